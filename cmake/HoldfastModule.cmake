@@ -1,0 +1,88 @@
+# holdfast_module(<name> [PURE] [PROTOBUF_IN_CC] [DEPENDS <rooms...>] [LINK <targets...>]
+#                 [TEST_LINK <targets...>])
+#
+# One folder, one library, one list of arrows.
+# - PURE: no threads, clocks, sockets, files, environment, gRPC or protobuf. A PURE room may depend
+#   only on PURE rooms; tests/layers/check_layers.py reads the includes and calls of its sources.
+# - PROTOBUF_IN_CC: a PURE room whose .cc files (never its headers) may include protobuf.
+# - Unit tests sit beside the code: every <file>_test.cc joins <name>_test, which TEST_LINK gives
+#   what only tests need.
+# Designated initialisers name what differs from the defaults; the rest is meant to be left out.
+set(HOLDFAST_WARNINGS -Wall -Wextra -Werror -Wshadow -Wconversion -Wswitch-enum
+                      -Wno-missing-field-initializers)
+
+function(holdfast_module name)
+  cmake_parse_arguments(ARG "PURE;PROTOBUF_IN_CC" "" "DEPENDS;LINK;TEST_LINK" ${ARGN})
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "holdfast_module(${name}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS *.cc)
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+
+  if(sources)
+    set(visibility PUBLIC)
+    add_library(holdfast_${name} STATIC ${sources})
+    target_compile_options(holdfast_${name} PRIVATE ${HOLDFAST_WARNINGS})
+  else()
+    set(visibility INTERFACE)
+    add_library(holdfast_${name} INTERFACE)
+  endif()
+  target_include_directories(holdfast_${name} ${visibility} ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(holdfast_${name} ${visibility} ${ARG_LINK})
+  if(ARG_PROTOBUF_IN_CC)
+    target_link_libraries(holdfast_${name} PRIVATE holdfast_proto)
+  endif()
+
+  get_property(rooms GLOBAL PROPERTY HOLDFAST_ROOMS)
+  get_property(pure GLOBAL PROPERTY HOLDFAST_PURE)
+  foreach(room IN LISTS ARG_DEPENDS)
+    if(NOT room IN_LIST rooms)
+      message(FATAL_ERROR "${name} depends on ${room}, which is no room declared before it")
+    endif()
+    if(ARG_PURE AND NOT room IN_LIST pure)
+      message(FATAL_ERROR "${name} is PURE and cannot depend on ${room}")
+    endif()
+    target_link_libraries(holdfast_${name} ${visibility} holdfast_${room})
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY HOLDFAST_ROOMS ${name})
+  if(ARG_PURE)
+    set_property(GLOBAL APPEND PROPERTY HOLDFAST_PURE ${name})
+  endif()
+
+  # A line for the layer check: name|folder|flags|dependencies.
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR})
+  string(JOIN "," depends ${ARG_DEPENDS})
+  set(flags "")
+  if(ARG_PURE)
+    list(APPEND flags PURE)
+  endif()
+  if(ARG_PROTOBUF_IN_CC)
+    list(APPEND flags PROTOBUF_IN_CC)
+  endif()
+  string(JOIN "," flags ${flags})
+  set_property(GLOBAL APPEND PROPERTY HOLDFAST_ROOM_LINES "${name}|${folder}|${flags}|${depends}")
+
+  if(tests)
+    holdfast_test(${name}_test SOURCES ${tests} LINK holdfast_${name} ${ARG_TEST_LINK})
+  endif()
+endfunction()
+
+# holdfast_test(<name> SOURCES <files...> LINK <targets...>): a GoogleTest program, its tests known
+# to ctest one by one.
+function(holdfast_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_compile_options(${name} PRIVATE ${HOLDFAST_WARNINGS})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock_main)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
+endfunction()
+
+# Writes rooms.txt for tests/layers/check_layers.py.
+function(holdfast_write_rooms)
+  get_property(lines GLOBAL PROPERTY HOLDFAST_ROOM_LINES)
+  string(JOIN "\n" text ${lines})
+  file(WRITE ${PROJECT_BINARY_DIR}/rooms.txt "${text}\n")
+endfunction()

@@ -1,0 +1,82 @@
+#include "base/validation_errors.h"
+
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace holdfast {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(ValidationErrors, AreFineAtFirst) {
+  ValidationErrors errors;
+  EXPECT_TRUE(errors.ok());
+  EXPECT_EQ(errors.Text(), "");
+}
+
+TEST(ValidationErrors, CarryThePathOfTheirField) {
+  ValidationErrors errors;
+  {
+    ValidationErrors::Field hosts(errors, ".virtual_hosts", 2);
+    ValidationErrors::Field domain(errors, ".domains", 0);
+    errors.Add("must not be empty");
+  }
+  errors.Add("is no good as a whole");
+  EXPECT_THAT(errors.Sorted(),
+              ElementsAre(FieldError{"", "is no good as a whole"},
+                          FieldError{"virtual_hosts[2].domains[0]", "must not be empty"}));
+  EXPECT_EQ(errors.Text(), "is no good as a whole; virtual_hosts[2].domains[0]: must not be empty");
+}
+
+TEST(ValidationErrors, AreSortedAsAPersonCounts) {
+  ValidationErrors errors;
+  for (size_t index : {10u, 9u, 100u}) {
+    ValidationErrors::Field field(errors, ".a", index);
+    errors.Add("bad");
+  }
+  EXPECT_THAT(errors.Sorted(), ElementsAre(FieldError{"a[9]", "bad"}, FieldError{"a[10]", "bad"},
+                                           FieldError{"a[100]", "bad"}));
+}
+
+TEST(ValidationErrors, SayTheSameThingOnce) {
+  ValidationErrors errors;
+  errors.Add("bad");
+  errors.Add("bad");
+  EXPECT_EQ(errors.count(), 2u);
+  EXPECT_EQ(errors.Text(), "bad");
+}
+
+TEST(ValidationErrors, QuoteTwentyAndCountTheRest) {
+  ValidationErrors errors;
+  for (size_t i = 0; i < 25; ++i) {
+    ValidationErrors::Field field(errors, ".a", i);
+    errors.Add("bad");
+  }
+  const std::string text = errors.Text();
+  EXPECT_THAT(text, ::testing::StartsWith("a[0]: bad; a[1]: bad; "));
+  EXPECT_THAT(text, ::testing::EndsWith("; a[19]: bad; and 5 more"));
+}
+
+TEST(ValidationErrors, KeepABoundedNumberAndCountAll) {
+  ValidationErrors errors;
+  for (size_t i = 0; i < 100'000; ++i) {
+    ValidationErrors::Field field(errors, ".a", i);
+    errors.Add("bad");
+  }
+  EXPECT_EQ(errors.count(), 100'000u);
+  EXPECT_EQ(errors.Sorted().size(), ValidationErrors::kMostKept);
+  EXPECT_THAT(errors.Text(1), ::testing::EndsWith("; and 99999 more"));
+}
+
+TEST(FieldPathBefore, OrdersNumbersInsidePaths) {
+  EXPECT_TRUE(FieldPathBefore("a[2].b", "a[10].a"));
+  EXPECT_FALSE(FieldPathBefore("a[10].a", "a[2].b"));
+  EXPECT_TRUE(FieldPathBefore("a", "a.b"));
+  EXPECT_TRUE(FieldPathBefore("a[1]", "b[0]"));
+  EXPECT_FALSE(FieldPathBefore("a[1]", "a[1]"));
+}
+
+}  // namespace
+}  // namespace holdfast

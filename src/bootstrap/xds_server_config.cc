@@ -1,0 +1,65 @@
+#include "bootstrap/xds_server_config.h"
+
+#include <utility>
+#include <variant>
+
+#include "absl/strings/str_cat.h"
+
+namespace holdfast {
+namespace {
+
+constexpr absl::string_view kServerKeys[] = {"server_uri", "channel_creds", "server_features",
+                                             "call_creds"};
+
+// Any JSON may stand in the list (gRFC A30): what we do not know is ignored.
+ServerFeatures ReadFeatures(const ObjectReader& server, JsonFindings& findings) {
+  ServerFeatures features;
+  const JsonValue* list = server.Array("server_features");
+  if (list == nullptr) return features;
+  size_t index = 0;
+  for (const JsonValue& element : *list->if_array()) {
+    JsonFindings::Field field(findings, absl::StrCat(".server_features[", index++, "]"));
+    const std::string* text = element.if_string();
+    if (text == nullptr || AddFeature(*text, features) != FeatureMeaning::kAlias) continue;
+    // DEC-01: one warning, however many servers.
+    findings.AddWarningOnce(absl::StrCat(Quoted(*text), " is an old spelling, write \"",
+                                         kResourceTimerIsTransientError, "\""),
+                            element.at);
+  }
+  return features;
+}
+
+XdsServerConfig ReadXdsServer(const JsonValue& value, JsonFindings& findings) {
+  const ObjectReader reader(value, findings);
+  reader.WarnOfMisspellings(kServerKeys);
+  XdsServerConfig server;
+  server.server_uri = reader.NonEmptyString("server_uri", Presence::kRequired);
+  server.channel_credentials = ReadChannelCredentials(reader, findings);
+  server.call_credentials = ReadCallCredentials(reader, findings);
+  server.features = ReadFeatures(reader, findings);
+  const bool is_insecure =
+      std::holds_alternative<InsecureChannelCredentials>(server.channel_credentials);
+  if (is_insecure && !server.call_credentials.empty()) {
+    JsonFindings::Field field(findings, ".call_creds");
+    findings.AddWarning("not sent over insecure channel_creds",
+                        value.if_object()->at("call_creds").at);
+  }
+  return server;
+}
+
+}  // namespace
+
+std::vector<XdsServerConfig> ReadXdsServers(const ObjectReader& reader, Presence presence,
+                                            JsonFindings& findings) {
+  std::vector<XdsServerConfig> servers;
+  const JsonValue* list = reader.EachObject("xds_servers", presence, [&](const JsonValue& element) {
+    servers.push_back(ReadXdsServer(element, findings));
+  });
+  if (presence == Presence::kRequired && list != nullptr && list->if_array()->empty()) {
+    JsonFindings::Field field(findings, ".xds_servers");
+    findings.AddError("must have at least one server", list->at);
+  }
+  return servers;
+}
+
+}  // namespace holdfast

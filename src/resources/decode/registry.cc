@@ -1,0 +1,102 @@
+#include "resources/decode/registry.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+#include "resources/decode/decode.h"
+
+namespace holdfast {
+namespace {
+
+struct TypeFacts {
+  absl::string_view type_name;
+  absl::string_view noun;
+  absl::string_view short_name;
+  bool is_full_state;
+};
+
+constexpr TypeFacts kListener = {"envoy.config.listener.v3.Listener", "listener", "lds", true};
+constexpr TypeFacts kRouteConfig = {"envoy.config.route.v3.RouteConfiguration",
+                                    "route configuration", "rds", false};
+constexpr TypeFacts kCluster = {"envoy.config.cluster.v3.Cluster", "cluster", "cds", true};
+constexpr TypeFacts kEndpoints = {"envoy.config.endpoint.v3.ClusterLoadAssignment", "endpoints",
+                                  "eds", false};
+
+template <class T>
+class DecodedBy final : public ResourceType {
+ public:
+  using Decoder = Decoded<T> (*)(absl::string_view bytes, const DecodeContext& context);
+
+  DecodedBy(const TypeFacts& facts, Decoder decoder) : facts_(facts), decoder_(decoder) {}
+
+  absl::string_view type_name() const override { return facts_.type_name; }
+  absl::string_view noun() const override { return facts_.noun; }
+  bool is_full_state() const override { return facts_.is_full_state; }
+
+  DecodedResource Decode(absl::string_view bytes, const DecodeContext& context) const override {
+    Decoded<T> decoded = decoder_(bytes, context);
+    DecodedResource resource;
+    if (decoded.errors.ok()) {
+      resource.value = std::make_shared<const ResourceOf<T>>(std::move(decoded.resource));
+    }
+    resource.errors = std::move(decoded.errors);
+    resource.not_enforced = std::move(decoded.not_enforced);
+    return resource;
+  }
+
+ private:
+  const TypeFacts& facts_;
+  const Decoder decoder_;
+};
+
+struct KnownType {
+  const TypeFacts& facts;
+  const ResourceType& (*type)();
+};
+constexpr KnownType kKnownTypes[] = {
+    {kListener, ListenerType},
+    {kRouteConfig, RouteConfigType},
+    {kCluster, ClusterType},
+    {kEndpoints, EndpointsType},
+};
+
+}  // namespace
+
+const ResourceType& ListenerType() {
+  static const auto& type = *new DecodedBy<Listener>(kListener, DecodeListener);
+  return type;
+}
+
+const ResourceType& RouteConfigType() {
+  static const auto& type = *new DecodedBy<RouteConfig>(kRouteConfig, DecodeRouteConfig);
+  return type;
+}
+
+const ResourceType& ClusterType() {
+  static const auto& type = *new DecodedBy<Cluster>(kCluster, DecodeCluster);
+  return type;
+}
+
+const ResourceType& EndpointsType() {
+  static const auto& type = *new DecodedBy<Endpoints>(kEndpoints, DecodeEndpoints);
+  return type;
+}
+
+const ResourceType* FindResourceType(absl::string_view type_url) {
+  const absl::string_view name = absl::StripPrefix(type_url, "type.googleapis.com/");
+  for (const KnownType& known : kKnownTypes) {
+    if (known.facts.type_name == name) return &known.type();
+  }
+  return nullptr;
+}
+
+const ResourceType* FindResourceTypeByShortName(absl::string_view name) {
+  for (const KnownType& known : kKnownTypes) {
+    if (absl::EqualsIgnoreCase(known.facts.short_name, name)) return &known.type();
+  }
+  return nullptr;
+}
+
+}  // namespace holdfast

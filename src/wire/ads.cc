@@ -1,0 +1,210 @@
+#include "wire/ads.h"
+
+#include <set>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "envoy/config/core/v3/core.pb.h"
+#include "envoy/service/discovery/v3/discovery.pb.h"
+#include "google/rpc/status.pb.h"
+#include "wire/parse_message.h"
+#include "wire/struct_json.h"
+
+namespace holdfast {
+namespace {
+
+namespace core = ::envoy::config::core::v3;
+namespace discovery = ::envoy::service::discovery::v3;
+
+void WriteNode(const Node& node, core::Node& message) {
+  message.set_id(node.id);
+  message.set_cluster(node.cluster);
+  if (!node.metadata.empty()) StructFromJson(node.metadata, *message.mutable_metadata());
+  if (node.locality != Locality()) {
+    core::Locality& locality = *message.mutable_locality();
+    locality.set_region(node.locality.region);
+    locality.set_zone(node.locality.zone);
+    locality.set_sub_zone(node.locality.sub_zone);
+  }
+  message.set_user_agent_name(node.user_agent_name);
+  if (!node.user_agent_version.empty()) message.set_user_agent_version(node.user_agent_version);
+  for (const std::string& feature : node.client_features) message.add_client_features(feature);
+}
+
+Node ReadNode(const core::Node& message) {
+  Node node;
+  node.id = message.id();
+  node.cluster = message.cluster();
+  node.metadata = JsonFromStruct(message.metadata());
+  node.locality = {message.locality().region(), message.locality().zone(),
+                   message.locality().sub_zone()};
+  node.user_agent_name = message.user_agent_name();
+  node.user_agent_version = message.user_agent_version();
+  node.client_features.assign(message.client_features().begin(), message.client_features().end());
+  return node;
+}
+
+// What the two kinds of request have in common under the same field names.
+template <class Request, class Message>
+void WriteCommon(const Request& request, Message& message) {
+  if (request.node.has_value()) WriteNode(*request.node, *message.mutable_node());
+  message.set_type_url(request.type_url);
+  message.set_response_nonce(request.response_nonce);
+  if (request.error_detail.has_value()) {
+    message.mutable_error_detail()->set_code(request.error_detail->code);
+    message.mutable_error_detail()->set_message(request.error_detail->message);
+  }
+}
+
+template <class Message, class Request>
+void ReadCommon(const Message& message, Request& request) {
+  if (message.has_node()) request.node = ReadNode(message.node());
+  request.type_url = message.type_url();
+  request.response_nonce = message.response_nonce();
+  if (message.has_error_detail()) {
+    request.error_detail = {message.error_detail().code(), message.error_detail().message()};
+  }
+}
+
+template <class Message>
+absl::StatusOr<Message> Parse(absl::string_view what, absl::string_view bytes) {
+  Message message;
+  if (!ParseMessageQuietly(bytes, message)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, " of ", bytes.size(), " bytes cannot be parsed: ", kUnparsable));
+  }
+  return message;
+}
+
+std::string Text(absl::string_view view) { return std::string(view); }
+
+void WriteAny(const ResourceEntry& entry, google::protobuf::Any& any) {
+  any.set_type_url(Text(entry.type_url));
+  any.set_value(entry.body.data(), entry.body.size());
+}
+
+void WriteWrapper(const ResourceEntry& entry, discovery::Resource& wrapper) {
+  wrapper.set_name(Text(entry.name));
+  wrapper.set_version(Text(entry.version));
+  for (absl::string_view alias : entry.aliases) wrapper.add_aliases(Text(alias));
+  if (entry.has_body) WriteAny(entry, *wrapper.mutable_resource());
+  if (entry.ttl.has_value()) {
+    absl::Duration rest;
+    wrapper.mutable_ttl()->set_seconds(absl::IDivDuration(*entry.ttl, absl::Seconds(1), &rest));
+    wrapper.mutable_ttl()->set_nanos(static_cast<int32_t>(absl::ToInt64Nanoseconds(rest)));
+  }
+}
+
+template <class Message>
+void WriteErrors(const DiscoveryResponse& response, Message& message) {
+  for (const ResourceError& error : response.resource_errors) {
+    HOLDFAST_CHECK(error.problem.empty());
+    discovery::ResourceError& out = *message.add_resource_errors();
+    out.mutable_resource_name()->set_name(Text(error.name));
+    out.mutable_error_detail()->set_code(error.code);
+    out.mutable_error_detail()->set_message(Text(error.message));
+  }
+}
+
+template <class Message>
+void WriteEnds(const DiscoveryResponse& response, Message& message) {
+  message.set_type_url(Text(response.type_url));
+  message.set_nonce(Text(response.nonce));
+  if (!response.control_plane.empty()) {
+    message.mutable_control_plane()->set_identifier(Text(response.control_plane));
+  }
+  WriteErrors(response, message);
+}
+
+// A name in both lists breaks TP3, and a client could only guess which one was meant.
+void CheckDisjoint(const DiscoveryResponse& response) {
+  if (response.resource_errors.empty()) return;
+  std::set<absl::string_view> failed;
+  for (const ResourceError& error : response.resource_errors) failed.insert(error.name);
+  for (const ResourceEntry& entry : response.resources) {
+    HOLDFAST_CHECK(!failed.contains(entry.name));
+  }
+}
+
+}  // namespace
+
+std::string Encode(const DiscoveryRequest& request) {
+  discovery::DiscoveryRequest message;
+  WriteCommon(request, message);
+  message.set_version_info(request.version_info);
+  for (const std::string& name : request.resource_names) message.add_resource_names(name);
+  return message.SerializeAsString();
+}
+
+std::string Encode(const DeltaDiscoveryRequest& request) {
+  discovery::DeltaDiscoveryRequest message;
+  WriteCommon(request, message);
+  for (const std::string& name : request.subscribe) message.add_resource_names_subscribe(name);
+  for (const std::string& name : request.unsubscribe) message.add_resource_names_unsubscribe(name);
+  for (const auto& [name, version] : request.initial_resource_versions) {
+    (*message.mutable_initial_resource_versions())[name] = version;
+  }
+  return message.SerializeAsString();
+}
+
+absl::StatusOr<DiscoveryRequest> ParseRequest(absl::string_view bytes) {
+  const auto message = Parse<discovery::DiscoveryRequest>("discovery request", bytes);
+  if (!message.ok()) return message.status();
+  DiscoveryRequest request;
+  ReadCommon(*message, request);
+  request.version_info = message->version_info();
+  request.resource_names.assign(message->resource_names().begin(), message->resource_names().end());
+  return request;
+}
+
+absl::StatusOr<DeltaDiscoveryRequest> ParseDeltaRequest(absl::string_view bytes) {
+  const auto message = Parse<discovery::DeltaDiscoveryRequest>("delta discovery request", bytes);
+  if (!message.ok()) return message.status();
+  DeltaDiscoveryRequest request;
+  ReadCommon(*message, request);
+  request.subscribe.assign(message->resource_names_subscribe().begin(),
+                           message->resource_names_subscribe().end());
+  request.unsubscribe.assign(message->resource_names_unsubscribe().begin(),
+                             message->resource_names_unsubscribe().end());
+  request.initial_resource_versions.insert(message->initial_resource_versions().begin(),
+                                           message->initial_resource_versions().end());
+  return request;
+}
+
+std::string EncodeResponse(const DiscoveryResponse& response) {
+  CheckDisjoint(response);
+  discovery::DiscoveryResponse message;
+  message.set_version_info(Text(response.version_info));
+  for (const ResourceEntry& entry : response.resources) {
+    HOLDFAST_CHECK(entry.problem.empty());
+    google::protobuf::Any& any = *message.add_resources();
+    if (!entry.is_wrapped) {
+      WriteAny(entry, any);
+      continue;
+    }
+    discovery::Resource wrapper;
+    WriteWrapper(entry, wrapper);
+    any.set_type_url(absl::StrCat(kTypeUrlPrefix, wrapper.GetTypeName()));
+    any.set_value(wrapper.SerializeAsString());
+  }
+  WriteEnds(response, message);
+  return message.SerializeAsString();
+}
+
+std::string EncodeDeltaResponse(const DiscoveryResponse& response) {
+  CheckDisjoint(response);
+  discovery::DeltaDiscoveryResponse message;
+  message.set_system_version_info(Text(response.version_info));
+  for (const ResourceEntry& entry : response.resources) {
+    HOLDFAST_CHECK(entry.problem.empty());
+    WriteWrapper(entry, *message.add_resources());
+  }
+  for (absl::string_view name : response.removed_resources) {
+    message.add_removed_resources(Text(name));
+  }
+  WriteEnds(response, message);
+  return message.SerializeAsString();
+}
+
+}  // namespace holdfast

@@ -1,0 +1,20 @@
+// protobuf's parser, for bytes from strangers.
+#pragma once
+
+#include "absl/strings/string_view.h"
+
+namespace google::protobuf {
+class MessageLite;
+}
+
+namespace holdfast {
+
+// Why a message could not be parsed: protobuf does not say which of them it was.
+inline constexpr absl::string_view kUnparsable =
+    "truncated, not protobuf, nested deeper than 100 levels, or a string that is not UTF-8";
+
+// Parses `bytes`, and writes nothing to stderr whatever they are: protobuf would log a line for
+// each string that is not UTF-8, and a hostile peer could fill a disk.
+bool ParseMessageQuietly(absl::string_view bytes, google::protobuf::MessageLite& message);
+
+}  // namespace holdfast
