@@ -35,8 +35,6 @@ constexpr std::string ErrorDetail::*kTexts[] = {
     &ErrorDetail::version, &ErrorDetail::consequence, &ErrorDetail::node_id,
 };
 
-bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
 }  // namespace
 
 absl::string_view NameOf(Cause cause) {
@@ -103,20 +101,6 @@ std::optional<ErrorDetail> DetailOf(const absl::Status& status) {
     if (!TakePart(rest, detail.*field)) return std::nullopt;
   }
   return detail;
-}
-
-std::string BoundedText(absl::string_view text, size_t most) {
-  size_t length = text.size();
-  if (length > most) {
-    length = most;
-    while (length > 0 && IsContinuationByte(text[length])) --length;
-  }
-  std::string bounded(text.substr(0, length));
-  for (char& c : bounded) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
-  if (length < text.size()) absl::StrAppend(&bounded, "… (", text.size(), " bytes in all)");
-  return bounded;
 }
 
 }  // namespace holdfast

@@ -59,8 +59,4 @@ absl::Status ToStatus(const ErrorDetail& detail);
 // The detail inside a status that ToStatus made; nullopt for any other.
 std::optional<ErrorDetail> DetailOf(const absl::Status& status);
 
-// A text from outside, fit to be forwarded: at most `most` bytes, cut at a whole character, with
-// "… (N bytes in all)" where it was cut; control characters become spaces.
-std::string BoundedText(absl::string_view text, size_t most);
-
 }  // namespace holdfast

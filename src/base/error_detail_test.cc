@@ -70,14 +70,5 @@ TEST(ErrorDetail, CausesAreNamedAsWatchPrintsThem) {
   EXPECT_EQ(NameOf(Cause::kBadName), "bad_name");
 }
 
-TEST(BoundedText, LeavesShortTextsAlone) { EXPECT_EQ(BoundedText("héllo", 10), "héllo"); }
-
-TEST(BoundedText, CutsAtAWholeCharacterAndSaysHowMuchThereWas) {
-  EXPECT_EQ(BoundedText("ab\xC3\xA9z", 3), "ab… (5 bytes in all)");
-  EXPECT_EQ(BoundedText(std::string(1 << 20, 'x'), 4), "xxxx… (1048576 bytes in all)");
-}
-
-TEST(BoundedText, KeepsALogLineOneLine) { EXPECT_EQ(BoundedText("a\nb\x1b[31m", 99), "a b [31m"); }
-
 }  // namespace
 }  // namespace holdfast

@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/outside_text.h"
 #include "bootstrap/json_fields.h"
 #include "bootstrap/json_reader.h"
 #include "xds/resource_name.h"

@@ -1,6 +1,7 @@
 #include "bootstrap/certificate_provider.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/outside_text.h"
 
 namespace holdfast {
 namespace {

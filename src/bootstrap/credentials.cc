@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "base/outside_text.h"
 
 namespace holdfast {
 namespace {

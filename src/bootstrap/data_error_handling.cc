@@ -2,7 +2,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "bootstrap/json_fields.h"
+#include "base/outside_text.h"
 
 namespace holdfast {
 

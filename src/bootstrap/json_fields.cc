@@ -6,14 +6,12 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/did_you_mean.h"
-#include "base/error_detail.h"
+#include "base/outside_text.h"
 #include "base/utf8.h"
 #include "bootstrap/json_reader.h"
 
 namespace holdfast {
 namespace {
-
-constexpr size_t kMostQuotedBytes = 100;
 
 void AddWrongType(const JsonValue& value, absl::string_view wanted, JsonFindings& findings) {
   findings.AddError(absl::StrCat("must be ", wanted, " (got ", value.Kind(), ")"), value.at);
@@ -29,13 +27,6 @@ std::optional<absl::string_view> MisspellingOf(absl::string_view key,
 }
 
 }  // namespace
-
-std::string Quoted(absl::string_view text) {
-  return absl::StrCat(
-      "\"",
-      BoundedText(IsUtf8(text) ? std::string(text) : absl::CHexEscape(text), kMostQuotedBytes),
-      "\"");
-}
 
 void JsonFindings::AddError(absl::string_view text, TextPosition at, absl::string_view hint) {
   errors_.Add(absl::StrCat(text, " at ", TextOf(at), hint));
@@ -143,7 +134,7 @@ void ObjectReader::WarnOfMisspellings(absl::Span<const absl::string_view> known)
   for (const auto& [key, value] : *object_.if_object()) {
     const std::optional<absl::string_view> meant = DidYouMean(key, known);
     if (!meant.has_value()) continue;
-    JsonFindings::Field field(findings_, absl::StrCat(".", BoundedText(key, kMostQuotedBytes)));
+    JsonFindings::Field field(findings_, absl::StrCat(".", BoundedText(key)));
     findings_.AddWarning(absl::StrCat("unknown key, did you mean \"", *meant, "\"?"), value.at);
   }
 }

@@ -22,9 +22,6 @@
 
 namespace holdfast {
 
-// A text from outside, in quotes, cut if long; bytes that are no UTF-8 come as \xNN.
-std::string Quoted(absl::string_view text);
-
 // What was noticed in a document: errors, which make it invalid, and warnings.
 class JsonFindings {
  public:

@@ -11,14 +11,13 @@
 #include "absl/strings/charconv.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "base/error_detail.h"
+#include "base/outside_text.h"
 #include "base/utf8.h"
 
 namespace holdfast {
 namespace {
 
 constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr size_t kMostQuotedBytes = 100;
 
 bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
 
@@ -201,7 +200,7 @@ bool Reader::ReadMember(JsonValue::Object& object) {
   if (!ReadString(key)) return false;
   const auto [member, is_new] = object.try_emplace(std::move(key));
   if (!is_new) {
-    return Fail(at, absl::StrCat("key \"", BoundedText(member->first, kMostQuotedBytes),
+    return Fail(at, absl::StrCat("key \"", BoundedText(member->first),
                                  "\" appears twice (its first value is at ",
                                  TextOf(member->second.at), ")"));
   }

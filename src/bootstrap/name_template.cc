@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "base/outside_text.h"
 #include "base/utf8.h"
 #include "bootstrap/json_fields.h"
 #include "xds/resource_name.h"

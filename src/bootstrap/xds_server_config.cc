@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "base/outside_text.h"
 
 namespace holdfast {
 namespace {

@@ -5,7 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "base/error_detail.h"
+#include "base/outside_text.h"
 #include "base/utf8.h"
 #include "wire/wire_reader.h"
 
@@ -13,7 +13,6 @@ namespace holdfast {
 namespace {
 
 constexpr absl::string_view kWrapperType = "envoy.service.discovery.v3.Resource";
-constexpr size_t kMostQuotedBytes = 200;
 
 // Whether `bytes` is a message at this level; `visit` sees each of its fields.
 template <class Visitor>
@@ -77,9 +76,8 @@ void CheckType(ResourceEntry& entry, absl::string_view response_url) {
   if (entry.type_url == response_url) return;  // spelt alike, as it nearly always is
   const absl::string_view response_type = WithoutTypeUrlPrefix(response_url);
   if (WithoutTypeUrlPrefix(entry.type_url) == response_type) return;
-  SetProblem(entry, absl::StrCat("is of type \"", BoundedText(entry.type_url, kMostQuotedBytes),
-                                 "\" in a response of type \"",
-                                 BoundedText(response_type, kMostQuotedBytes), "\""));
+  SetProblem(entry, absl::StrCat("is of type ", Quoted(entry.type_url), " in a response of type ",
+                                 Quoted(response_type)));
 }
 
 // envoy.service.discovery.v3.Resource, the wrapper of SotW and the entry of delta.

@@ -10,13 +10,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "base/error_detail.h"
+#include "base/outside_text.h"
 
 namespace holdfast {
 namespace {
 
 constexpr absl::string_view kScheme = "xdstp:";
-constexpr size_t kMostQuotedBytes = 200;
 
 // RFC 3986 "pchar" without percent-encoding: unreserved, sub-delims, ":" and "@".
 bool IsPathCharacter(char c) {
@@ -49,9 +48,8 @@ std::optional<char> DecodeAt(absl::string_view text, size_t at) {
 }
 
 absl::Status BadEncoding(absl::string_view part, absl::string_view text) {
-  return absl::InvalidArgumentError(absl::StrCat("\"%\" in the ", part, " \"",
-                                                 BoundedText(text, kMostQuotedBytes),
-                                                 "\" must be followed by two hexadecimal digits"));
+  return absl::InvalidArgumentError(absl::StrCat("\"%\" in the ", part, " ", Quoted(text),
+                                                 " must be followed by two hexadecimal digits"));
 }
 
 absl::StatusOr<std::string> Decode(absl::string_view part, absl::string_view text) {
@@ -104,9 +102,8 @@ absl::StatusOr<std::map<std::string, std::string>> ParseParameters(absl::string_
     if (!value.ok()) return value.status();
     if (key->empty()) return absl::InvalidArgumentError("a parameter must have a name");
     if (absl::StartsWith(*key, "xds.")) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("parameter \"", BoundedText(*key, kMostQuotedBytes),
-                       "\" must not begin with \"xds.\", which xDS keeps for itself"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "parameter ", Quoted(*key), " must not begin with \"xds.\", which xDS keeps for itself"));
     }
     parameters[*std::move(key)] = *std::move(value);
   }
@@ -127,8 +124,7 @@ absl::Status CheckDirectives(absl::string_view fragment) {
 }
 
 absl::Status WithName(absl::string_view name, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat("\"", BoundedText(name, kMostQuotedBytes),
-                                                  "\": ", status.message()));
+  return absl::Status(status.code(), absl::StrCat(Quoted(name), ": ", status.message()));
 }
 
 void AppendEncodedParameter(absl::string_view text, std::string& out) {
@@ -183,9 +179,9 @@ absl::StatusOr<ResourceName> ResourceName::Parse(absl::string_view name,
   absl::ConsumePrefix(&rest, "/");
   const absl::string_view type = rest.substr(0, rest.find('/'));
   if (type != type_name) {
-    return WithName(name, absl::InvalidArgumentError(absl::StrCat(
-                              "is a name of type \"", BoundedText(type, kMostQuotedBytes),
-                              "\" where \"", type_name, "\" is needed")));
+    return WithName(
+        name, absl::InvalidArgumentError(absl::StrCat("is a name of type ", Quoted(type),
+                                                      " where \"", type_name, "\" is needed")));
   }
   if (type.size() == rest.size()) {
     return WithName(name, absl::InvalidArgumentError("has no id after the resource type"));

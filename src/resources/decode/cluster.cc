@@ -15,6 +15,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "base/outside_text.h"
 #include "envoy/config/cluster/v3/cluster.pb.h"
 #include "envoy/config/core/v3/core.pb.h"
 #include "envoy/extensions/upstreams/http/v3/http_protocol_options.pb.h"

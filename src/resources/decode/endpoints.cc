@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "base/outside_text.h"
 #include "envoy/config/core/v3/core.pb.h"
 #include "envoy/config/endpoint/v3/endpoint.pb.h"
 #include "envoy/type/v3/type.pb.h"

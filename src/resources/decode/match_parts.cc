@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "base/error_detail.h"
+#include "base/outside_text.h"
 #include "envoy/config/route/v3/route.pb.h"
 #include "envoy/type/matcher/v3/matcher.pb.h"
 #include "envoy/type/v3/type.pb.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "base/error_detail.h"
+#include "base/outside_text.h"
 #include "envoy/config/core/v3/core.pb.h"
 #include "envoy/extensions/filters/http/gcp_authn/v3/gcp_authn.pb.h"
 #include "envoy/type/v3/type.pb.h"
@@ -27,8 +27,6 @@ namespace {
 
 namespace core = envoy::config::core::v3;
 using Field = ValidationErrors::Field;
-
-constexpr size_t kMostQuotedBytes = 200;
 
 constexpr int64_t kMostSeconds = 315576000000;  // about 10,000 years
 constexpr int32_t kMostNanos = 999999999;
@@ -256,12 +254,8 @@ Metadata DecodeMetadata(const core::Metadata& metadata, ValidationErrors& errors
   return decoded;
 }
 
-std::string Quoted(absl::string_view text) {
-  return absl::StrCat("\"", BoundedText(text, kMostQuotedBytes), "\"");
-}
-
 std::string MapEntry(absl::string_view field, absl::string_view key) {
-  return absl::StrCat(field, "[", BoundedText(key, kMostQuotedBytes), "]");
+  return absl::StrCat(field, "[", BoundedText(key), "]");
 }
 
 std::string EnumText(absl::string_view name, int number) {

@@ -87,8 +87,6 @@ Metadata DecodeMetadata(const envoy::config::core::v3::Metadata& metadata,
 
 // For error texts and paths about what others wrote, however long or strange it is.
 
-// "text", in quotes and bounded.
-std::string Quoted(absl::string_view text);
 // ".field[key]", the name of a ValidationErrors::Field.
 std::string MapEntry(absl::string_view field, absl::string_view key);
 // "MURMUR_HASH_2", or "7" for a value newer than our schema: EnumText(Foo_Name(foo), foo).

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/outside_text.h"
 #include "envoy/config/route/v3/route.pb.h"
 #include "envoy/type/matcher/v3/matcher.pb.h"
 #include "resources/decode/http_filter_decode.h"

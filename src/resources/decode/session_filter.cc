@@ -1,6 +1,7 @@
 #include "resources/decode/session_filter.h"
 
 #include "absl/strings/str_cat.h"
+#include "base/outside_text.h"
 #include "envoy/config/core/v3/core.pb.h"
 #include "envoy/extensions/filters/http/stateful_session/v3/stateful_session.pb.h"
 #include "envoy/extensions/http/stateful_session/cookie/v3/cookie.pb.h"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/outside_text.h"
 #include "envoy/config/core/v3/core.pb.h"
 #include "envoy/extensions/transport_sockets/http_11_proxy/v3/http_11_proxy.pb.h"
 #include "envoy/extensions/transport_sockets/tls/v3/tls.pb.h"

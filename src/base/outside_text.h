@@ -1,0 +1,22 @@
+// Text that somebody else wrote, made fit for our own error messages and logs: bounded, one line,
+// valid UTF-8, whatever it was.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace holdfast {
+
+// Enough to recognise a name by.
+inline constexpr size_t kMostQuotedBytes = 200;
+
+// At most `most` bytes, cut at a whole character, with "… (N bytes in all)" where it was cut.
+// Control characters become spaces; bytes that are no UTF-8 come as \xNN.
+std::string BoundedText(absl::string_view text, size_t most = kMostQuotedBytes);
+
+// The same in quotes.
+std::string Quoted(absl::string_view text);
+
+}  // namespace holdfast
