@@ -198,7 +198,7 @@ const std::vector<BadResource>& DiscoveryRows() {
                    "\"type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig\""),
            " } }"),
        {{"cluster_type.typed_config",
-         "must be a envoy.extensions.clusters.aggregate.v3.ClusterConfig itself (got it as a "
+         "must be envoy.extensions.clusters.aggregate.v3.ClusterConfig itself (got it as a "
          "TypedStruct)"}}},
   };
   return rows;
@@ -304,7 +304,7 @@ const std::vector<BadResource>& FieldRows() {
            "udpa.type.v1.TypedStruct",
            R"(type_url: "type.googleapis.com/envoy.extensions.filters.http.gcp_authn.v3.Audience")")),
        {{"metadata.typed_filter_metadata[k]",
-         "must be a envoy.extensions.filters.http.gcp_authn.v3.Audience itself (got it as a "
+         "must be envoy.extensions.filters.http.gcp_authn.v3.Audience itself (got it as a "
          "TypedStruct)"}}},
       {"MetadataWithoutType",
        kEds,

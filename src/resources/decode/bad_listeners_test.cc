@@ -88,7 +88,7 @@ const Row kRows[] = {
                              "envoy.extensions.filters.network.http_connection_manager.v3."
                              "HttpConnectionManager")),
      {{kApi,
-       "must be a envoy.extensions.filters.network.http_connection_manager.v3."
+       "must be envoy.extensions.filters.network.http_connection_manager.v3."
        "HttpConnectionManager itself (got it as a TypedStruct)"}}},
     {"ConnectionManagerThatDoesNotParse",  // R12.01
      ApiListener("type_url: \"type.googleapis.com/envoy.extensions.filters.network."
@@ -229,7 +229,7 @@ const Row kRows[] = {
                 TypedStruct("xds.type.v3", "envoy.extensions.filters.http.fault.v3.HTTPFault") +
                 " } }"),
      {{kConfig,
-       "must be a envoy.extensions.filters.http.fault.v3.HTTPFault itself (got it as a "
+       "must be envoy.extensions.filters.http.fault.v3.HTTPFault itself (got it as a "
        "TypedStruct)"}}},
 
     {"FaultAbortOfUnknownGrpcStatus",  // R12.06, R13.53

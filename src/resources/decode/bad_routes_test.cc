@@ -199,7 +199,7 @@ const Row kRows[] = {
      HostOverride("[type.googleapis.com/udpa.type.v1.TypedStruct] { " +
                   TypeUrl("envoy.config.route.v3.FilterConfig") + " }"),
      {{kHostOverride,
-       "must be a envoy.config.route.v3.FilterConfig itself (got it as a TypedStruct)"}}},
+       "must be envoy.config.route.v3.FilterConfig itself (got it as a TypedStruct)"}}},
     {"OverrideWithoutType",  // R12.51
      HostOverride(""),
      {{In(kHostOverride, "type_url"), "is empty, so the type of what is inside is unknown"}}},

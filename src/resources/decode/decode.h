@@ -20,9 +20,9 @@
 
 namespace holdfast {
 
-// A single resource beyond this is refused before it is parsed: a hostile message expands when
-// parsed, and no real resource comes near it.
-inline constexpr size_t kMostResourceBytes = size_t{32} << 20;
+// A single resource beyond this is refused before it is parsed. Parsed, hostile bytes take up to
+// fifty times their size; what clients can receive by default, 4 MiB, is far below it.
+inline constexpr size_t kMostResourceBytes = size_t{16} << 20;
 
 template <class T>
 struct Decoded {

@@ -198,10 +198,10 @@ TEST_P(HostileBytes, NestedGroups) {
 
 TEST_P(HostileBytes, MoreThanTheLimit) {
   const std::string large(size_t{50} << 20, '\0');
-  EXPECT_EQ(Decode(large).errors.Text(), "is 52428800 bytes, the most accepted is 33554432");
+  EXPECT_EQ(Decode(large).errors.Text(), "is 52428800 bytes, the most accepted is 16777216");
   const std::string just_over = Field(1, std::string(kMostResourceBytes - 4, 'a'));
   ASSERT_EQ(just_over.size(), kMostResourceBytes + 1);
-  EXPECT_EQ(Decode(just_over).errors.Text(), "is 33554433 bytes, the most accepted is 33554432");
+  EXPECT_EQ(Decode(just_over).errors.Text(), "is 16777217 bytes, the most accepted is 16777216");
   const std::string just_in = Field(1, std::string(kMostResourceBytes - 5, 'a'));
   EXPECT_EQ(Decode(just_in).value != nullptr, &type() == &EndpointsType());
 }

@@ -190,7 +190,7 @@ TEST(HostileListener, EmptyIsRejected) {
 TEST(HostileListener, MoreThanTheMostBytes) {
   EXPECT_THAT(
       LinesOf(DecodeListener(std::string(kMostResourceBytes + 1, '\0'), {}).errors.Sorted()),
-      ElementsAre(": is 33554433 bytes, the most accepted is 33554432"));
+      ElementsAre(": is 16777217 bytes, the most accepted is 16777216"));
 }
 
 TEST(HostileListener, DeepStructInAFilter) {

@@ -194,7 +194,7 @@ bool ParseExtension(const Extension& extension, google::protobuf::MessageLite& m
                     ValidationErrors& errors) {
   if (extension.is_struct) {
     errors.Add(
-        absl::StrCat("must be a ", message.GetTypeName(), " itself (got it as a TypedStruct)"));
+        absl::StrCat("must be ", message.GetTypeName(), " itself (got it as a TypedStruct)"));
     return false;
   }
   return ParseMessage(extension.bytes, message, errors);
