@@ -43,6 +43,9 @@ TEST(DidYouMean, TakesTheFirstOfEquallyNearWords) {
 
 TEST(DidYouMean, IsQuickForAHugeWord) {
   EXPECT_EQ(DidYouMean(std::string(size_t{10} << 20, 'x'), kKnown), std::nullopt);
+  // Of the same length: no table of 10^12 cells.
+  const std::string other(size_t{1} << 20, 'y');
+  EXPECT_EQ(DidYouMean(std::string(other.size(), 'x'), {other}), std::nullopt);
 }
 
 }  // namespace

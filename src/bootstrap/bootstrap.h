@@ -23,7 +23,7 @@ namespace holdfast {
 
 // Who answers for the resources "xdstp://<authority>/..." (gRFC A47).
 struct Authority {
-  // Begins "xdstp://<authority>/"; its default is filled in.
+  // Begins "xdstp://<authority>/", maybe percent-encoded; its default is filled in.
   std::string client_listener_resource_name_template;
   // In order of priority; empty: the servers of the bootstrap.
   std::vector<XdsServerConfig> servers;

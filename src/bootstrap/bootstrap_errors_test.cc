@@ -48,6 +48,8 @@ const BadBootstrap kBadServers[] = {
      "xds_servers[0].server_uri: must be a string (got a number) at line 1, column 33"},
     {R"({"xds_servers": [{"server_uri": "", "channel_creds": [{"type": "insecure"}]}]})",
      "xds_servers[0].server_uri: must not be empty at line 1, column 33"},
+    {R"({"xds_servers": [{"server_uri": "a\u0000b", "channel_creds": [{"type": "insecure"}]}]})",
+     "xds_servers[0].server_uri: must not contain a NUL character at line 1, column 33"},
 };
 
 // Rows about one server: what follows its "server_uri", on the second line.
@@ -76,6 +78,9 @@ const BadBootstrap kBadServerMembers[] = {
      "88"},                                                                           // R7.21
     {R"("channel_creds": [{"type": "tls", "config": {"ca_certificate_file": ""}}])",  // R7.21
      "channel_creds[0].config.ca_certificate_file: must not be empty at line 2, column 69"},
+    {R"("channel_creds": [{"type": "tls", "config": {"ca_certificate_file": "/ca\u0000"}}])",
+     "channel_creds[0].config.ca_certificate_file: must not contain a NUL character at line 2, "
+     "column 69"},
     {R"("channel_creds": [{"type": "tls", "config": {"certificate_file": "/c"}}])",  // R7.21
      "channel_creds[0].config: must give certificate_file and private_key_file both or neither at "
      "line 2, column 45"},
@@ -150,6 +155,9 @@ const BadBootstrap kBadMembers[] = {
      "43"},
     {R"("server_listener_resource_name_template": "")",
      "server_listener_resource_name_template: must not be empty at line 2, column 43"},
+    {R"("server_listener_resource_name_template": "\u0000%s")",
+     "server_listener_resource_name_template: must not contain a NUL character at line 2, column "
+     "43"},
     {R"("client_default_listener_resource_name_template": [])",
      "client_default_listener_resource_name_template: must be a string (got an array) at line 2, "
      "column 51"},
@@ -249,7 +257,9 @@ TEST(BootstrapErrors, QuoteOnlyTheBeginningOfALongName) {
   EXPECT_LT(error.size(), 1000u);
 }
 
-TEST(BootstrapErrors, NeverQuoteContents) {
+// Nor values of keys nobody knows. A string that is itself what is wrong is quoted, as the rows
+// above show.
+TEST(BootstrapErrors, DoNotQuoteValuesOfTheWrongType) {
   const std::string error = ErrorOf(R"({"xds_servers": [{"server_uri": ["s3cret"],
     "channel_creds": [{"type": "tls", "config": {"private_key_file": {"key": "s3cret"}}}],
     "call_creds": [{"type": "jwt_token_file", "config": {"jwt_token_file": ["s3cret"]}}],

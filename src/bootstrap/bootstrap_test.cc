@@ -134,7 +134,6 @@ TEST(Bootstrap, ReadsEverythingItKnows) {  // R7.02, all rows of R7.B
 
   const CertificateProviderConfig& provider = bootstrap.certificate_providers.at("default");
   EXPECT_EQ(provider.plugin_name, "file_watcher");
-  EXPECT_EQ(*provider.config.at("refresh_interval").if_string(), "60s");
   EXPECT_EQ(provider.files, (CertificateFiles{.ca_certificate_file = "/r",
                                               .certificate_file = "/c",
                                               .private_key_file = "/k",
@@ -183,7 +182,8 @@ TEST(Bootstrap, AnAuthorityIsEncodedInItsTemplate) {  // R7.B
                 .authorities.at("b c")
                 .client_listener_resource_name_template,
             "xdstp://b%20c/envoy.config.listener.v3.Listener/%s");
-  for (const absl::string_view name_template : {"xdstp://b c/T/%s", "xdstp://b%20c/T/%s"}) {
+  for (const absl::string_view name_template :
+       {"xdstp://b c/T/%s", "xdstp://b%20c/T/%s", "xdstp://%62%20c/T/%s"}) {
     EXPECT_EQ(
         WithTopLevel(
             absl::StrCat(R"(, "authorities": {"b c": {"client_listener_resource_name_template": ")",
@@ -192,6 +192,55 @@ TEST(Bootstrap, AnAuthorityIsEncodedInItsTemplate) {  // R7.B
             .client_listener_resource_name_template,
         name_template);
   }
+}
+
+TEST(Bootstrap, AnAuthorityOfReservedCharactersIsOnlyMeantEncoded) {  // R7.B
+  struct Row {
+    absl::string_view name;
+    absl::string_view encoded;
+  };
+  const Row kTable[] = {{"b%20c", "b%2520c"}, {"b#c", "b%23c"}, {"b/c", "b%2Fc"}, {"b?c", "b%3Fc"}};
+  for (const Row& row : kTable) {
+    const auto with = [&](absl::string_view authority) {
+      return absl::StrCat(R"({"xds_servers": [)", kInsecureServer, "],\n",  //
+                          R"("authorities": {")", row.name, "\":\n",
+                          R"({"client_listener_resource_name_template": "xdstp://)", authority,
+                          R"(/T/%s"}}})");
+    };
+    EXPECT_EQ(ErrorOf(with(row.encoded)), "no error");
+    EXPECT_EQ(ErrorOf(with(row.name)),
+              absl::StrCat("bootstrap: authorities[\"", row.name,
+                           "\"].client_listener_resource_name_template: must begin with "
+                           "\"xdstp://",
+                           row.encoded, "/\" (got \"xdstp://", row.name,
+                           "/T/%s\") at line 3, column 44"));
+  }
+}
+
+// `levels` objects and arrays in turn, the innermost empty.
+std::string Nested(int levels) {
+  std::string open;
+  std::string close;
+  for (int level = 1; level <= levels; ++level) {
+    const bool is_object = level % 2 == 1;
+    absl::StrAppend(&open, is_object ? "{" : "[", level == levels || !is_object ? "" : "\"k\":");
+    close = absl::StrCat(is_object ? "}" : "]", close);
+  }
+  return absl::StrCat(open, close);
+}
+
+TEST(Bootstrap, RefusesMetadataThatServersCouldNotParse) {
+  const auto error = [](int levels) {
+    return ErrorOf(absl::StrCat(R"({"xds_servers": [)", kInsecureServer,
+                                "], \"node\": {\"metadata\":\n", Nested(levels), "}}"));
+  };
+  EXPECT_EQ(Nested(3), R"({"k":[{}]})");
+  EXPECT_EQ(error(30), "no error");
+  // 15 times {"k":[ before it.
+  EXPECT_EQ(error(31),
+            "bootstrap: node.metadata: nested deeper than 30 levels at line 2, column 91");
+  EXPECT_EQ(error(60),
+            "bootstrap: node.metadata: nested deeper than 30 levels at line 2, column 91");
 }
 
 TEST(Bootstrap, TakesTheFirstSupportedChannelCredentials) {  // R7.20, R7.21
@@ -268,6 +317,9 @@ TEST(XdsServerConfig, IsItsOwnIdentity) {
       R"("channel_creds": [{"type": "insecure", "config": {}}, {"type": "tls"}])",
       R"("channel_creds": [{"type": "insecure"}], "server_features": ["unheard_of", 3, "xds_v3"])",
       R"("channel_creds": [{"type": "insecure"}], "call_creds": [{"type": "mystery"}], "x": 1)",
+      // Not sent over insecure channels, so not part of it.
+      R"("channel_creds": [{"type": "insecure"}],
+         "call_creds": [{"type": "jwt_token_file", "config": {"jwt_token_file": "/a"}}])",
   };
   for (const absl::string_view members : kSame) EXPECT_EQ(WithServer(members), plain) << members;
 
@@ -322,6 +374,41 @@ TEST(Bootstrap, WarnsOfKeysThatLookLikeSlips) {
           "nodes: unknown key, did you mean \"node\"? (line 1, column 11)",
           "xds_servers[0].server_feature: unknown key, did you mean \"server_features\"? (line 2, "
           "column 80)"));
+}
+
+TEST(Bootstrap, WarnsOfSlipsAtEveryLevel) {
+  EXPECT_THAT(
+      Parsed(R"({"xds_servers": [{"server_uri": "a",
+"channel_creds": [{"type": "tls", "config": {"ca_certificate_fil": "/ca"}, "Config": {}}],
+"call_creds": [{"type": "x", "confg": {}}]}],
+"node": {"ID": "a", "locality": {"subzone": "b"}, "metadata": {"metadat": 1}},
+"certificate_providers": {"c": {"plugin_name": "file_watcher", "plugin-name": "",
+"config": {"ca_certificate_file": "/r", "refresh_intervall": "1s"}}}})")
+          .warnings,
+      ElementsAre(
+          "certificate_providers[\"c\"].config.refresh_intervall: unknown key, did you mean "
+          "\"refresh_interval\"? (line 6, column 62)",
+          "certificate_providers[\"c\"].plugin-name: unknown key, did you mean \"plugin_name\"? "
+          "(line 5, column 79)",
+          "node.ID: unknown key, did you mean \"id\"? (line 4, column 16)",
+          "node.locality.subzone: unknown key, did you mean \"sub_zone\"? (line 4, column 45)",
+          "xds_servers[0].call_creds[0].confg: unknown key, did you mean \"config\"? (line 3, "
+          "column 39)",
+          "xds_servers[0].channel_creds[0].Config: unknown key, did you mean \"config\"? (line 2, "
+          "column 86)",
+          "xds_servers[0].channel_creds[0].config.ca_certificate_fil: unknown key, did you mean "
+          "\"ca_certificate_file\"? (line 2, column 68)"));
+}
+
+TEST(Bootstrap, WarnsOfFeaturesThatLookLikeSlips) {
+  const ParsedBootstrap parsed = Parsed(R"({"xds_servers": [
+{"server_uri": "a", "channel_creds": [{"type": "insecure"}],
+ "server_features": ["fail_on_data_error", "xds_v4", "unheard_of"]}]})");
+  EXPECT_THAT(parsed.warnings,
+              ElementsAre("xds_servers[0].server_features[0]: unknown feature "
+                          "\"fail_on_data_error\", did you mean \"fail_on_data_errors\"? (line 3, "
+                          "column 22)"));
+  EXPECT_EQ(parsed.bootstrap.servers[0].features, ServerFeatures{});
 }
 
 TEST(Bootstrap, WarnsOfCredentialsThatWillNotBeUsed) {  // R7.21, R7.22

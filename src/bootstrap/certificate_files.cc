@@ -15,6 +15,10 @@ namespace {
 constexpr int64_t kMostSeconds = 315'576'000'000;  // google.protobuf.Duration: 10,000 years
 constexpr size_t kMostFractionDigits = 9;
 
+constexpr absl::string_view kKeys[] = {"ca_certificate_file", "certificate_file",
+                                       "private_key_file", "spiffe_trust_bundle_map_file",
+                                       "refresh_interval"};
+
 bool IsAllDigits(absl::string_view text) {
   for (const char c : text) {
     if (!absl::ascii_isdigit(static_cast<unsigned char>(c))) return false;
@@ -60,6 +64,8 @@ void ReadRefreshInterval(const ObjectReader& config, JsonFindings& findings,
 
 CertificateFiles ReadCertificateFiles(const JsonValue& config, JsonFindings& findings) {
   const ObjectReader reader(config, findings);
+  // A CA file under a misspelt key would silently mean the roots of the system.
+  reader.WarnOfMisspellings(kKeys);
   CertificateFiles files;
   files.ca_certificate_file = reader.NonEmptyString("ca_certificate_file");
   files.certificate_file = reader.NonEmptyString("certificate_file");

@@ -8,6 +8,8 @@ namespace {
 
 constexpr absl::string_view kFileWatcher = "file_watcher";
 
+constexpr absl::string_view kProviderKeys[] = {"plugin_name", "config"};
+
 CertificateFiles ReadFileWatcher(const JsonValue& config, JsonFindings& findings) {
   JsonFindings::Field field(findings, ".config");
   const size_t errors_before = findings.error_count();
@@ -24,6 +26,7 @@ CertificateFiles ReadFileWatcher(const JsonValue& config, JsonFindings& findings
 
 CertificateProviderConfig ReadProvider(const JsonValue& value, JsonFindings& findings) {
   const ObjectReader reader(value, findings);
+  reader.WarnOfMisspellings(kProviderKeys);
   CertificateProviderConfig provider;
   const JsonValue* plugin = reader.String("plugin_name", Presence::kRequired);
   const bool is_known = plugin != nullptr && *plugin->if_string() == kFileWatcher;
@@ -37,7 +40,6 @@ CertificateProviderConfig ReadProvider(const JsonValue& value, JsonFindings& fin
                                    Quoted(provider.plugin_name), ")"),
                       plugin->at);
   } else if (config != nullptr) {
-    provider.config = *config->if_object();
     provider.files = ReadFileWatcher(*config, findings);
   } else if (value.if_object()->count("config") == 0) {
     provider.files = ReadFileWatcher({.value = JsonValue::Object(), .at = value.at}, findings);

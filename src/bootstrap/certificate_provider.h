@@ -5,16 +5,14 @@
 #include <map>
 #include <string>
 
-#include "base/json_value.h"
 #include "bootstrap/certificate_files.h"
 #include "bootstrap/json_fields.h"
 
 namespace holdfast {
 
 struct CertificateProviderConfig {
-  std::string plugin_name;   // "file_watcher": the only plugin we have
-  JsonValue::Object config;  // as it stands in the bootstrap
-  CertificateFiles files;    // the same, understood
+  std::string plugin_name;  // "file_watcher": the only plugin we have
+  CertificateFiles files;   // its config
 
   friend bool operator==(const CertificateProviderConfig&,
                          const CertificateProviderConfig&) = default;

@@ -14,6 +14,9 @@ namespace {
 
 constexpr size_t kMostTypesQuoted = 10;
 
+// Of an entry of "channel_creds" or "call_creds".
+constexpr absl::string_view kEntryKeys[] = {"type", "config"};
+
 TlsChannelCredentials ReadTls(const JsonValue* config, JsonFindings& findings) {
   if (config == nullptr) return {};
   JsonFindings::Field field(findings, ".config");
@@ -59,6 +62,7 @@ ChannelCredentialsConfig ReadChannelCredentials(const ObjectReader& server,
   const JsonValue* list =
       server.EachObject("channel_creds", Presence::kRequired, [&](const JsonValue& element) {
         const ObjectReader entry(element, findings);
+        entry.WarnOfMisspellings(kEntryKeys);
         const JsonValue* type = entry.String("type", Presence::kRequired);
         const JsonValue* config = entry.Object("config");
         if (type == nullptr) return;
@@ -82,6 +86,7 @@ std::vector<JwtTokenFileCallCredentials> ReadCallCredentials(const ObjectReader&
   std::vector<JwtTokenFileCallCredentials> all;
   server.EachObject("call_creds", Presence::kOptional, [&](const JsonValue& element) {
     const ObjectReader entry(element, findings);
+    entry.WarnOfMisspellings(kEntryKeys);
     const JsonValue* type = entry.String("type", Presence::kRequired);
     const bool is_supported = type != nullptr && *type->if_string() == "jwt_token_file";
     const JsonValue* config =

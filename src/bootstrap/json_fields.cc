@@ -2,12 +2,11 @@
 
 #include <optional>
 
-#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/did_you_mean.h"
 #include "base/outside_text.h"
-#include "base/utf8.h"
 #include "bootstrap/json_reader.h"
 
 namespace holdfast {
@@ -91,9 +90,10 @@ const JsonValue* ObjectReader::Object(absl::string_view key, Presence presence) 
 std::string ObjectReader::NonEmptyString(absl::string_view key, Presence presence) const {
   const JsonValue* string = String(key, presence);
   if (string == nullptr) return "";
-  if (string->if_string()->empty()) {
-    JsonFindings::Field field(findings_, absl::StrCat(".", key));
-    findings_.AddError("must not be empty", string->at);
+  JsonFindings::Field field(findings_, absl::StrCat(".", key));
+  if (string->if_string()->empty()) findings_.AddError("must not be empty", string->at);
+  if (absl::StrContains(*string->if_string(), '\0')) {
+    findings_.AddError("must not contain a NUL character", string->at);
   }
   return *string->if_string();
 }

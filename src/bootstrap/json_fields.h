@@ -7,7 +7,9 @@
 //   ..."
 //
 // Members nobody asks for are ignored. A reader goes on after a mistake, so that all of them are
-// reported at once. Texts quote names, types and paths of files, never other contents.
+// reported at once. Texts quote keys, and strings where their content is what is wrong (a type, a
+// template, an interval), bounded; of a value of the wrong type they say only the kind. Files that
+// a document names are not read, so nothing from them can be in a text.
 #pragma once
 
 #include <set>
@@ -70,7 +72,8 @@ class ObjectReader {
   const JsonValue* Array(absl::string_view key, Presence presence = Presence::kOptional) const;
   const JsonValue* Object(absl::string_view key, Presence presence = Presence::kOptional) const;
 
-  // As String, and the string must not be empty. The text itself; "" if there is none.
+  // As String, and the string must not be empty nor contain a NUL character: it names a file, a
+  // target or a listener, and would be cut short there. The text itself; "" if there is none.
   std::string NonEmptyString(absl::string_view key, Presence presence = Presence::kOptional) const;
 
   // Visits each element of the array `key`, inside its field; each must be an object. Returns the

@@ -21,6 +21,7 @@ Bootstrap With(absl::string_view default_template) {
       absl::StrCat("xdstp:///", kType, "/empty/%s");
   bootstrap.authorities["b c"].client_listener_resource_name_template =
       absl::StrCat("xdstp://b%20c/", kType, "/%s");
+  bootstrap.authorities["d"].client_listener_resource_name_template = "xdstp://d/%s";
   return bootstrap;
 }
 
@@ -116,14 +117,40 @@ const BadTargetRow kBadTargets[] = {
          "target \"xds://b/pay\": authority \"b\" is not in authorities of the bootstrap")},
     {"xds:pay", NewStyle("b", "%s"),  // R7.45
      absl::FailedPreconditionError(
-         "bootstrap: client_default_listener_resource_name_template makes "
+         "target \"xds:pay\": bootstrap: client_default_listener_resource_name_template makes "
          "\"xdstp://b/envoy.config.listener.v3.Listener/pay\", but authority \"b\" is not in "
          "authorities")},
     {"xds:pay", "xdstp://a/%s",
      absl::FailedPreconditionError(
-         "bootstrap: client_default_listener_resource_name_template makes a bad listener name: "
-         "\"xdstp://a/pay\": is a name of type \"pay\" where "
+         "target \"xds:pay\": bootstrap: client_default_listener_resource_name_template makes a "
+         "bad listener name: \"xdstp://a/pay\": is a name of type \"pay\" where "
          "\"envoy.config.listener.v3.Listener\" is needed")},
+    {"xds://d/pay", "%s",
+     absl::FailedPreconditionError(
+         "target \"xds://d/pay\": bootstrap: "
+         "authorities[\"d\"].client_listener_resource_name_template makes a bad listener name: "
+         "\"xdstp://d/pay\": is a name of type \"pay\" where "
+         "\"envoy.config.listener.v3.Listener\" is needed")},
+    // A new-style name that the target itself gives is the target's mistake.
+    {"xds:xdstp://b/envoy.config.listener.v3.Listener/pay", "%s",  // R7.45
+     absl::InvalidArgumentError("target \"xds:xdstp://b/envoy.config.listener.v3.Listener/pay\": "
+                                "authority \"b\" is not in "
+                                "authorities of the bootstrap")},
+    {"xds:xdstp://a/pay", "%s",
+     absl::InvalidArgumentError(
+         "target \"xds:xdstp://a/pay\": \"xdstp://a/pay\": is a name of type \"pay\" where "
+         "\"envoy.config.listener.v3.Listener\" is needed")},
+    // Wildcards.
+    {"xds:///*", "%s",  // R1.55
+     absl::InvalidArgumentError(
+         "target \"xds:///*\": the listener must not be a wildcard (got \"*\")")},
+    {"xds:///%2A", NewStyle("a", "%s"),  // R1.55
+     absl::InvalidArgumentError("target \"xds:///%2A\": the listener must not be a wildcard (got "
+                                "\"xdstp://a/envoy.config.listener.v3.Listener/*\")")},
+    {"xds:///team/*", NewStyle("a", "%s"),  // R1.55
+     absl::InvalidArgumentError(
+         "target \"xds:///team/*\": the listener must not be a wildcard (got "
+         "\"xdstp://a/envoy.config.listener.v3.Listener/team/*\")")},
 };
 
 TEST(NameTemplate, RefusesATargetNobodyAnswersFor) {
@@ -131,6 +158,21 @@ TEST(NameTemplate, RefusesATargetNobodyAnswersFor) {
     EXPECT_EQ(NamesOfTarget(row.target, With(row.default_template)).status(), row.error)
         << row.target;
   }
+}
+
+TEST(NameTemplate, RefusesAnEnormousName) {
+  const std::string most(size_t{64} << 10, 'x');
+  EXPECT_TRUE(NamesOfTarget(absl::StrCat("xds:", most), With("%s")).ok());
+  EXPECT_EQ(NamesOfTarget("xds:pay", With(absl::StrCat(most, "%s"))).status(),
+            absl::InvalidArgumentError(
+                "target \"xds:pay\": client_default_listener_resource_name_template makes a "
+                "listener name of 65539 bytes, longer than the limit of 65536 bytes"));
+  // Not made first: this one would have 300 GB.
+  std::string many;
+  for (int i = 0; i < 1'000'000; ++i) many += "%s";
+  EXPECT_EQ(
+      NamesOfTarget(absl::StrCat("xds:", std::string(300'000, 'x')), With(many)).status().code(),
+      absl::StatusCode::kInvalidArgument);
 }
 
 TEST(NameTemplate, NamesTheListenerOfAServer) {
@@ -161,12 +203,25 @@ TEST(NameTemplate, RefusesAServerWithoutATemplate) {  // R7.44
                                           "missing, but a gRPC server needs it"));
 }
 
+TEST(NameTemplate, RefusesAServerOfAWildcardOrAnEnormousName) {  // R1.55
+  Bootstrap bootstrap = With("%s");
+  bootstrap.server_listener_resource_name_template = "*";
+  EXPECT_EQ(ListenerOfServer("[::]:80", bootstrap).status(),
+            absl::InvalidArgumentError(
+                "server \"[::]:80\": the listener must not be a wildcard (got \"*\")"));
+  bootstrap.server_listener_resource_name_template = std::string(100'000, 'x');
+  EXPECT_EQ(ListenerOfServer("[::]:80", bootstrap).status(),
+            absl::InvalidArgumentError(
+                "server \"[::]:80\": server_listener_resource_name_template makes a listener name "
+                "of 100000 bytes, longer than the limit of 65536 bytes"));
+}
+
 TEST(NameTemplate, RefusesAServerOfAnUnknownAuthority) {  // R7.45
   Bootstrap bootstrap = With("%s");
   bootstrap.server_listener_resource_name_template = NewStyle("b", "%s");
   EXPECT_EQ(ListenerOfServer("[::]:80", bootstrap).status(),
             absl::FailedPreconditionError(
-                "bootstrap: server_listener_resource_name_template makes "
+                "server \"[::]:80\": bootstrap: server_listener_resource_name_template makes "
                 "\"xdstp://b/envoy.config.listener.v3.Listener/%5B::%5D:80\", but authority \"b\" "
                 "is not in authorities"));
 }

@@ -1,9 +1,10 @@
 #include "bootstrap/xds_server_config.h"
 
-#include <utility>
+#include <optional>
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "base/did_you_mean.h"
 #include "base/outside_text.h"
 
 namespace holdfast {
@@ -11,6 +12,28 @@ namespace {
 
 constexpr absl::string_view kServerKeys[] = {"server_uri", "channel_creds", "server_features",
                                              "call_creds"};
+
+void ReadFeature(const JsonValue& element, ServerFeatures& features, JsonFindings& findings) {
+  const std::string* text = element.if_string();
+  if (text == nullptr) return;
+  switch (AddFeature(*text, features)) {
+    case FeatureMeaning::kKnown:
+      return;
+    case FeatureMeaning::kAlias:
+      // DEC-01: one warning, however many servers.
+      findings.AddWarningOnce(absl::StrCat(Quoted(*text), " is an old spelling, write \"",
+                                           kResourceTimerIsTransientError, "\""),
+                              element.at);
+      return;
+    case FeatureMeaning::kUnknown:
+      if (const std::optional<absl::string_view> meant = DidYouMean(*text, KnownFeatures())) {
+        findings.AddWarning(
+            absl::StrCat("unknown feature ", Quoted(*text), ", did you mean \"", *meant, "\"?"),
+            element.at);
+      }
+      return;
+  }
+}
 
 // Any JSON may stand in the list (gRFC A30): what we do not know is ignored.
 ServerFeatures ReadFeatures(const ObjectReader& server, JsonFindings& findings) {
@@ -20,12 +43,7 @@ ServerFeatures ReadFeatures(const ObjectReader& server, JsonFindings& findings) 
   size_t index = 0;
   for (const JsonValue& element : *list->if_array()) {
     JsonFindings::Field field(findings, absl::StrCat(".server_features[", index++, "]"));
-    const std::string* text = element.if_string();
-    if (text == nullptr || AddFeature(*text, features) != FeatureMeaning::kAlias) continue;
-    // DEC-01: one warning, however many servers.
-    findings.AddWarningOnce(absl::StrCat(Quoted(*text), " is an old spelling, write \"",
-                                         kResourceTimerIsTransientError, "\""),
-                            element.at);
+    ReadFeature(element, features, findings);
   }
   return features;
 }
@@ -44,6 +62,8 @@ XdsServerConfig ReadXdsServer(const JsonValue& value, JsonFindings& findings) {
     JsonFindings::Field field(findings, ".call_creds");
     findings.AddWarning("not sent over insecure channel_creds",
                         value.if_object()->at("call_creds").at);
+    // What is not sent does not tell two servers apart.
+    server.call_credentials.clear();
   }
   return server;
 }

@@ -1,5 +1,9 @@
 #include "xds/server_features.h"
 
+#include <array>
+#include <cstddef>
+#include <iterator>
+
 namespace holdfast {
 
 namespace {
@@ -17,7 +21,15 @@ constexpr KnownFeature kKnownFeatures[] = {
     {"holdfast_incremental", &ServerFeatures::holdfast_incremental},
 };
 
+constexpr auto kKnownTexts = [] {
+  std::array<absl::string_view, std::size(kKnownFeatures)> texts;
+  for (size_t i = 0; i < texts.size(); ++i) texts[i] = kKnownFeatures[i].text;
+  return texts;
+}();
+
 }  // namespace
+
+absl::Span<const absl::string_view> KnownFeatures() { return kKnownTexts; }
 
 FeatureMeaning AddFeature(absl::string_view text, ServerFeatures& features) {
   for (const KnownFeature& known : kKnownFeatures) {

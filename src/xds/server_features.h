@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace holdfast {
 
@@ -30,6 +31,9 @@ enum class FeatureMeaning {
 
 // Adds one string of "server_features".
 FeatureMeaning AddFeature(absl::string_view text, ServerFeatures& features);
+
+// The strings that set something in ServerFeatures, to suggest to somebody who mistyped one.
+absl::Span<const absl::string_view> KnownFeatures();
 
 // The spelling to use instead of an alias: "resource_timer_is_transient_error".
 inline constexpr absl::string_view kResourceTimerIsTransientError =

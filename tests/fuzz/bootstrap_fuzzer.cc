@@ -92,11 +92,13 @@ void CheckJson(absl::string_view text) {
 
 void CheckServers(const std::vector<XdsServerConfig>& servers) {
   for (const XdsServerConfig& server : servers) {
-    HOLDFAST_CHECK(!server.server_uri.empty());
+    HOLDFAST_CHECK(!server.server_uri.empty() && !absl::StrContains(server.server_uri, '\0'));
     HOLDFAST_CHECK((server <=> server) == 0);
     if (const auto* tls = std::get_if<TlsChannelCredentials>(&server.channel_credentials)) {
       HOLDFAST_CHECK(tls->files.refresh_interval > absl::ZeroDuration());
       HOLDFAST_CHECK(tls->files.certificate_file.empty() == tls->files.private_key_file.empty());
+    } else {
+      HOLDFAST_CHECK(server.call_credentials.empty());
     }
   }
 }
@@ -148,6 +150,7 @@ void CheckTarget(absl::string_view target) {
     return;
   }
   HOLDFAST_CHECK(IsUtf8(names->listener));
+  HOLDFAST_CHECK(names->listener != "*" && names->listener.size() <= size_t{64} << 10);
   HOLDFAST_CHECK(!absl::StrContains(names->data_plane_authority, "/"));
 }
 
