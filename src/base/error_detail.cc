@@ -7,11 +7,15 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
+#include "base/outside_text.h"
 
 namespace holdfast {
 namespace {
 
 constexpr absl::string_view kPayloadUrl = "holdfast/error_detail";
+
+// More than twenty quoted errors of a resource need, less than a server could send.
+constexpr size_t kMostTextBytes = size_t{16} << 10;
 
 // The payload never leaves the process, so its form is our own: each part as "<length>:<bytes>".
 void AppendPart(absl::string_view part, std::string& out) {
@@ -58,13 +62,13 @@ absl::string_view NameOf(Cause cause) {
 std::string TextOf(const ErrorDetail& detail) {
   std::string text;
   if (!detail.type.empty()) {
-    absl::StrAppend(&text, detail.type, " \"", detail.resource, "\": ");
+    absl::StrAppend(&text, detail.type, " ", Quoted(detail.resource), ": ");
   } else if (!detail.server.empty()) {
-    absl::StrAppend(&text, "xds server \"", detail.server, "\": ");
+    absl::StrAppend(&text, "xds server ", Quoted(detail.server), ": ");
   }
-  text += detail.text;
+  text += BoundedText(detail.text, kMostTextBytes);
   if (!detail.consequence.empty()) absl::StrAppend(&text, "; ", detail.consequence);
-  if (!detail.node_id.empty()) absl::StrAppend(&text, " (node \"", detail.node_id, "\")");
+  if (!detail.node_id.empty()) absl::StrAppend(&text, " (node ", Quoted(detail.node_id), ")");
   return text;
 }
 

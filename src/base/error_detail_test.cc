@@ -39,6 +39,14 @@ TEST(ErrorDetail, NamesTheServerWhenItIsAboutNoResource) {
             "using cached resources");
 }
 
+TEST(ErrorDetail, IsOneBoundedLineWhateverOthersWrote) {
+  ErrorDetail detail = RejectedCluster();
+  detail.resource = "a\nFAKE \x1b[31m\"";
+  detail.text = std::string(1 << 20, 'x');
+  EXPECT_THAT(TextOf(detail), ::testing::StartsWith("cluster \"a FAKE  [31m\\\"\": xxx"));
+  EXPECT_LT(TextOf(detail).size(), 20'000u);
+}
+
 TEST(ErrorDetail, SurvivesTheWayThroughAStatus) {
   const absl::Status status = ToStatus(RejectedCluster());
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);

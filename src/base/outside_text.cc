@@ -2,6 +2,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "base/utf8.h"
 
 namespace holdfast {
@@ -10,6 +11,12 @@ namespace {
 bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
 bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+// U+0080 to U+009F, which some terminals take for commands: 0xC2 and a second byte below 0xA0.
+bool IsLateControl(const std::string& text, size_t at) {
+  return static_cast<unsigned char>(text[at]) == 0xC2 && at + 1 < text.size() &&
+         static_cast<unsigned char>(text[at + 1]) < 0xA0;
+}
 
 }  // namespace
 
@@ -21,13 +28,16 @@ std::string BoundedText(absl::string_view text, size_t most) {
   }
   const absl::string_view start = text.substr(0, length);
   std::string bounded = IsUtf8(start) ? std::string(start) : absl::CHexEscape(start);
-  for (char& c : bounded) {
-    if (IsControl(c)) c = ' ';
+  for (size_t i = 0; i < bounded.size(); ++i) {
+    if (IsControl(bounded[i])) bounded[i] = ' ';
+    if (IsLateControl(bounded, i)) bounded.replace(i, 2, "  ");
   }
   if (length < text.size()) absl::StrAppend(&bounded, "… (", text.size(), " bytes in all)");
   return bounded;
 }
 
-std::string Quoted(absl::string_view text) { return absl::StrCat("\"", BoundedText(text), "\""); }
+std::string Quoted(absl::string_view text) {
+  return absl::StrCat("\"", absl::StrReplaceAll(BoundedText(text), {{"\"", "\\\""}}), "\"");
+}
 
 }  // namespace holdfast

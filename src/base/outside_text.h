@@ -12,11 +12,11 @@ namespace holdfast {
 // Enough to recognise a name by.
 inline constexpr size_t kMostQuotedBytes = 200;
 
-// At most `most` bytes, cut at a whole character, with "… (N bytes in all)" where it was cut.
-// Control characters become spaces; bytes that are no UTF-8 come as \xNN.
+// At most `most` bytes of it, cut at a whole character, with "… (N bytes in all)" where it was cut.
+// Control characters become spaces; if it is no UTF-8 its bytes come as \xNN.
 std::string BoundedText(absl::string_view text, size_t most = kMostQuotedBytes);
 
-// The same in quotes.
+// The same in quotes, with any quote inside as \", so that nobody can end it early.
 std::string Quoted(absl::string_view text);
 
 }  // namespace holdfast

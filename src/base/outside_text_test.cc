@@ -18,7 +18,16 @@ TEST(BoundedText, KeepsALogLineOneLine) { EXPECT_EQ(BoundedText("a\nb\x1b[31m", 
 
 TEST(BoundedText, ShowsBytesThatAreNoText) { EXPECT_EQ(BoundedText("a\xff\xc3"), "a\\xff\\xc3"); }
 
-TEST(Quoted, StandsInQuotes) { EXPECT_EQ(Quoted("pay"), "\"pay\""); }
+TEST(BoundedText, TakesNoCommandsForTerminals) {
+  EXPECT_EQ(BoundedText("a\xc2\x9b"
+                        "31m\xc2\xa0"),
+            "a  31m\xc2\xa0");
+}
+
+TEST(Quoted, StandsInQuotesThatNobodyCanEnd) {
+  EXPECT_EQ(Quoted("pay"), "\"pay\"");
+  EXPECT_EQ(Quoted("pay\": fine"), "\"pay\\\": fine\"");
+}
 
 }  // namespace
 }  // namespace holdfast

@@ -1,5 +1,9 @@
 #include "wire/ads.h"
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <cstdint>
 #include <set>
 
 #include "absl/status/status.h"
@@ -10,6 +14,7 @@
 #include "google/rpc/status.pb.h"
 #include "wire/parse_message.h"
 #include "wire/struct_json.h"
+#include "wire/wire_reader.h"
 
 namespace holdfast {
 namespace {
@@ -67,14 +72,70 @@ void ReadCommon(const Message& message, Request& request) {
   }
 }
 
+// Where the two kinds of request keep what may be large.
+struct Layout {
+  absl::string_view noun;
+  uint32_t node;
+  uint32_t error_detail;
+  bool (*is_name)(uint32_t field);
+};
+constexpr Layout kSotw = {"discovery request", 2, 6,
+                          [](uint32_t field) { return field == 3 || field == 7; }};
+constexpr Layout kDelta = {"delta discovery request", 1, 7, [](uint32_t field) {
+                             return (field >= 3 && field <= 5) || field == 8 || field == 9;
+                           }};
+
+absl::Status Exceeds(absl::string_view noun, absl::string_view what, size_t limit) {
+  return absl::ResourceExhaustedError(absl::StrCat(noun, " has more than ", limit, " ", what));
+}
+
+// Bytes that are no message at all are left to the parser.
+absl::Status CheckLimits(const Layout& layout, absl::string_view bytes,
+                         const RequestLimits& limits) {
+  WireReader reader(bytes);
+  WireField field;
+  size_t names = 0;
+  size_t node_bytes = 0;
+  size_t error_bytes = 0;
+  while (reader.Next(field)) {
+    if (field.type != WireType::kLengthDelimited) continue;
+    if (layout.is_name(field.number)) ++names;
+    if (field.number == layout.node) node_bytes += field.bytes.size();
+    if (field.number == layout.error_detail) error_bytes += field.bytes.size();
+  }
+  if (names > limits.most_names) return Exceeds(layout.noun, "names", limits.most_names);
+  if (node_bytes > limits.most_node_bytes) {
+    return Exceeds(layout.noun, "bytes of node", limits.most_node_bytes);
+  }
+  if (error_bytes > limits.most_error_bytes) {
+    return Exceeds(layout.noun, "bytes of error_detail", limits.most_error_bytes);
+  }
+  return absl::OkStatus();
+}
+
 template <class Message>
-absl::StatusOr<Message> Parse(absl::string_view what, absl::string_view bytes) {
+absl::StatusOr<Message> Parse(const Layout& layout, absl::string_view bytes,
+                              const RequestLimits& limits) {
+  const absl::Status within_limits = CheckLimits(layout, bytes, limits);
+  if (!within_limits.ok()) return within_limits;
   Message message;
   if (!ParseMessageQuietly(bytes, message)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(what, " of ", bytes.size(), " bytes cannot be parsed: ", kUnparsable));
+        absl::StrCat(layout.noun, " of ", bytes.size(), " bytes cannot be parsed: ", kUnparsable));
   }
   return message;
+}
+
+// Maps in order, so that a pure room gives the same bytes for the same struct.
+std::string Serialized(const google::protobuf::MessageLite& message) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    HOLDFAST_CHECK(message.SerializeToCodedStream(&coded));
+  }
+  return bytes;
 }
 
 std::string Text(absl::string_view view) { return std::string(view); }
@@ -87,7 +148,6 @@ void WriteAny(const ResourceEntry& entry, google::protobuf::Any& any) {
 void WriteWrapper(const ResourceEntry& entry, discovery::Resource& wrapper) {
   wrapper.set_name(Text(entry.name));
   wrapper.set_version(Text(entry.version));
-  for (absl::string_view alias : entry.aliases) wrapper.add_aliases(Text(alias));
   if (entry.has_body) WriteAny(entry, *wrapper.mutable_resource());
   if (entry.ttl.has_value()) {
     absl::Duration rest;
@@ -134,7 +194,7 @@ std::string Encode(const DiscoveryRequest& request) {
   WriteCommon(request, message);
   message.set_version_info(request.version_info);
   for (const std::string& name : request.resource_names) message.add_resource_names(name);
-  return message.SerializeAsString();
+  return Serialized(message);
 }
 
 std::string Encode(const DeltaDiscoveryRequest& request) {
@@ -145,11 +205,12 @@ std::string Encode(const DeltaDiscoveryRequest& request) {
   for (const auto& [name, version] : request.initial_resource_versions) {
     (*message.mutable_initial_resource_versions())[name] = version;
   }
-  return message.SerializeAsString();
+  return Serialized(message);
 }
 
-absl::StatusOr<DiscoveryRequest> ParseRequest(absl::string_view bytes) {
-  const auto message = Parse<discovery::DiscoveryRequest>("discovery request", bytes);
+absl::StatusOr<DiscoveryRequest> ParseRequest(absl::string_view bytes,
+                                              const RequestLimits& limits) {
+  const auto message = Parse<discovery::DiscoveryRequest>(kSotw, bytes, limits);
   if (!message.ok()) return message.status();
   DiscoveryRequest request;
   ReadCommon(*message, request);
@@ -158,8 +219,9 @@ absl::StatusOr<DiscoveryRequest> ParseRequest(absl::string_view bytes) {
   return request;
 }
 
-absl::StatusOr<DeltaDiscoveryRequest> ParseDeltaRequest(absl::string_view bytes) {
-  const auto message = Parse<discovery::DeltaDiscoveryRequest>("delta discovery request", bytes);
+absl::StatusOr<DeltaDiscoveryRequest> ParseDeltaRequest(absl::string_view bytes,
+                                                        const RequestLimits& limits) {
+  const auto message = Parse<discovery::DeltaDiscoveryRequest>(kDelta, bytes, limits);
   if (!message.ok()) return message.status();
   DeltaDiscoveryRequest request;
   ReadCommon(*message, request);
@@ -186,10 +248,10 @@ std::string EncodeResponse(const DiscoveryResponse& response) {
     discovery::Resource wrapper;
     WriteWrapper(entry, wrapper);
     any.set_type_url(absl::StrCat(kTypeUrlPrefix, wrapper.GetTypeName()));
-    any.set_value(wrapper.SerializeAsString());
+    any.set_value(Serialized(wrapper));
   }
   WriteEnds(response, message);
-  return message.SerializeAsString();
+  return Serialized(message);
 }
 
 std::string EncodeDeltaResponse(const DiscoveryResponse& response) {
@@ -204,7 +266,7 @@ std::string EncodeDeltaResponse(const DiscoveryResponse& response) {
     message.add_removed_resources(Text(name));
   }
   WriteEnds(response, message);
-  return message.SerializeAsString();
+  return Serialized(message);
 }
 
 }  // namespace holdfast

@@ -1,6 +1,7 @@
 // Requests and responses of ADS, to and from bytes. Responses are read by envelope.h.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -9,14 +10,25 @@
 
 namespace holdfast {
 
+// Equal structs encode to equal bytes. REQUIRES: what is written stays below 2 GiB.
 std::string Encode(const DiscoveryRequest& request);
 std::string Encode(const DeltaDiscoveryRequest& request);
 
-// INVALID_ARGUMENT for what is no such message.
-absl::StatusOr<DiscoveryRequest> ParseRequest(absl::string_view message);
-absl::StatusOr<DeltaDiscoveryRequest> ParseDeltaRequest(absl::string_view message);
+// What a stranger may make us hold. A message is measured against it before it is parsed, because
+// two bytes on the wire can become fifty in memory.
+struct RequestLimits {
+  size_t most_names = 50'000;  // of every kind in one request
+  size_t most_node_bytes = size_t{64} << 10;
+  size_t most_error_bytes = size_t{4} << 20;
+};
 
-// An entry with `is_wrapped` goes inside a wrapper with its name, version, aliases and TTL.
+// INVALID_ARGUMENT for what is no such message, RESOURCE_EXHAUSTED with the limit it exceeds.
+absl::StatusOr<DiscoveryRequest> ParseRequest(absl::string_view message,
+                                              const RequestLimits& limits = {});
+absl::StatusOr<DeltaDiscoveryRequest> ParseDeltaRequest(absl::string_view message,
+                                                        const RequestLimits& limits = {});
+
+// An entry with `is_wrapped` goes inside a wrapper with its name, version and TTL.
 // REQUIRES: no entry and no error has a `problem`; no name is in both lists (R2.33).
 std::string EncodeResponse(const DiscoveryResponse& response);
 // Here every entry has a wrapper; `is_wrapped` does not matter.

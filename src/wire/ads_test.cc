@@ -2,7 +2,9 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "tests/support/wire_bytes.h"
 #include "wire/envelope.h"
 
 namespace holdfast {
@@ -75,6 +77,39 @@ TEST(Ads, GarbageIsAClearError) {
             absl::InvalidArgumentError("delta discovery request of 3 " + reason));
 }
 
+TEST(Ads, ARequestIsMeasuredBeforeItIsParsed) {
+  std::string names;
+  for (int i = 0; i < 50'001; ++i) names += Field(3, "");
+  EXPECT_EQ(ParseRequest(names).status(),
+            absl::ResourceExhaustedError("discovery request has more than 50000 names"));
+  EXPECT_EQ(ParseDeltaRequest(names).status(),
+            absl::ResourceExhaustedError("delta discovery request has more than 50000 names"));
+  EXPECT_TRUE(ParseRequest(names, {.most_names = 50'001}).ok());
+
+  const std::string large(100'000, 'x');
+  EXPECT_EQ(ParseRequest(Field(2, large)).status(),
+            absl::ResourceExhaustedError("discovery request has more than 65536 bytes of node"));
+  EXPECT_EQ(
+      ParseDeltaRequest(Field(1, large)).status(),
+      absl::ResourceExhaustedError("delta discovery request has more than 65536 bytes of node"));
+  EXPECT_EQ(
+      ParseRequest(Field(6, large), {.most_error_bytes = 99'999}).status(),
+      absl::ResourceExhaustedError("discovery request has more than 99999 bytes of error_detail"));
+  EXPECT_EQ(ParseDeltaRequest(Field(7, large), {.most_error_bytes = 99'999}).status(),
+            absl::ResourceExhaustedError(
+                "delta discovery request has more than 99999 bytes of error_detail"));
+}
+
+TEST(Ads, EqualRequestsAreEqualBytes) {
+  DeltaDiscoveryRequest request = {.node = FullNode()};
+  for (int i = 0; i < 20; ++i) {
+    request.initial_resource_versions[absl::StrCat("name-", i)] = "1";
+    request.node->metadata[absl::StrCat("key-", i)].value = true;
+  }
+  const std::string bytes = Encode(request);
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(Encode(request), bytes);
+}
+
 DiscoveryResponse FullResponse() {
   DiscoveryResponse response;
   response.version_info = "v7";
@@ -101,7 +136,6 @@ TEST(Ads, ASotwResponseComesBackAsItWas) {
   wrapped.name = "alias for pay";
   wrapped.is_wrapped = true;
   wrapped.version = "v1";
-  wrapped.aliases = {"x", "y"};
   wrapped.ttl = absl::Milliseconds(1500);
   response.resources = {Pay(), wrapped};
   const std::string bytes = EncodeResponse(response);

@@ -63,6 +63,19 @@ void SetProblem(ResourceEntry& entry, std::string problem) {
   if (entry.problem.empty()) entry.problem = std::move(problem);
 }
 
+// A response of a million broken entries must not grow a text for each of them.
+class Explanations {
+ public:
+  void Limit(ResourceEntry& entry) {
+    if (entry.problem.empty() || ++count_ <= kMost) return;
+    entry.problem = std::string("is broken too");  // short enough to need no memory of its own
+  }
+
+ private:
+  static constexpr size_t kMost = 1000;
+  size_t count_ = 0;
+};
+
 void CheckName(ResourceEntry& entry) {
   if (entry.name.empty()) {
     SetProblem(entry, "has no name");
@@ -100,9 +113,6 @@ void ScanWrapper(absl::string_view bytes, ResourceEntry& entry) {
       case 3:
         entry.name = field.bytes;
         break;
-      case 4:
-        entry.aliases.push_back(field.bytes);
-        break;
       case 6:
         is_whole &= ScanDuration(field.bytes, ttl);
         entry.ttl = ttl.value();
@@ -138,7 +148,8 @@ void ScanOwnName(ResourceEntry& entry, uint32_t name_field) {
     if (field.Is(name_field)) name = field.bytes;
   });
   if (!is_whole) {
-    SetProblem(entry, absl::StrCat("cannot be parsed as ", WithoutTypeUrlPrefix(entry.type_url)));
+    SetProblem(entry, absl::StrCat("cannot be parsed as ",
+                                   BoundedText(WithoutTypeUrlPrefix(entry.type_url))));
     return;
   }
   entry.name = name;
@@ -295,8 +306,10 @@ absl::StatusOr<DiscoveryResponse> ScanResponse(absl::string_view message,
   absl::StatusOr<DiscoveryResponse> response = Scan(kSotw, message);
   if (!response.ok()) return response;
   const uint32_t name_field = name_field_of(WithoutTypeUrlPrefix(response->type_url));
+  Explanations explanations;
   for (ResourceEntry& entry : response->resources) {
     FinishSotwEntry(entry, response->type_url, name_field);
+    explanations.Limit(entry);
   }
   return response;
 }
@@ -304,7 +317,11 @@ absl::StatusOr<DiscoveryResponse> ScanResponse(absl::string_view message,
 absl::StatusOr<DiscoveryResponse> ScanDeltaResponse(absl::string_view message) {
   absl::StatusOr<DiscoveryResponse> response = Scan(kDelta, message);
   if (!response.ok()) return response;
-  for (ResourceEntry& entry : response->resources) FinishDeltaEntry(entry, response->type_url);
+  Explanations explanations;
+  for (ResourceEntry& entry : response->resources) {
+    FinishDeltaEntry(entry, response->type_url);
+    explanations.Limit(entry);
+  }
   return response;
 }
 

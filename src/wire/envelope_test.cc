@@ -30,22 +30,30 @@ absl::StatusOr<DiscoveryResponse> Scan(absl::string_view message) {
   return ScanResponse(message, NameIsFieldOne);
 }
 
-DiscoveryResponse Good(absl::string_view message) {
-  absl::StatusOr<DiscoveryResponse> response = Scan(message);
-  EXPECT_TRUE(response.ok()) << response.status();
-  return response.ok() ? *response : DiscoveryResponse();
-}
+// A response that was read, together with the bytes it points into.
+struct Read {
+  explicit Read(std::string bytes) : message(std::move(bytes)) {
+    const absl::StatusOr<DiscoveryResponse> scanned = Scan(message);
+    EXPECT_TRUE(scanned.ok()) << scanned.status();
+    if (scanned.ok()) response = *scanned;
+  }
+  Read(const Read&) = delete;
 
-ResourceEntry OnlyEntry(absl::string_view message) {
-  const DiscoveryResponse response = Good(message);
-  EXPECT_THAT(response.resources, SizeIs(1));
-  return response.resources.size() == 1 ? response.resources[0] : ResourceEntry();
-}
+  const ResourceEntry& OnlyEntry() {
+    EXPECT_THAT(response.resources, SizeIs(1));
+    response.resources.resize(1);
+    return response.resources[0];
+  }
+
+  const std::string message;
+  DiscoveryResponse response;
+};
 
 TEST(Envelope, FindsTypeNameAndBytesOfEachResource) {
   const std::string message = Head() + Resource(Any(kClusterUrl, Cluster("pay"))) +
                               Resource(Any(kClusterUrl, Cluster("web"))) + Part(6, Part(1, "cp-1"));
-  const DiscoveryResponse response = Good(message);
+  Read read(message);
+  const DiscoveryResponse& response = read.response;
   EXPECT_EQ(response.version_info, "v7");
   EXPECT_EQ(response.type_url, kClusterUrl);
   EXPECT_EQ(response.nonce, "n3");
@@ -62,22 +70,24 @@ TEST(Envelope, FindsTypeNameAndBytesOfEachResource) {
 }
 
 TEST(Envelope, PointsIntoTheMessage) {
-  const std::string message = Head() + Resource(Any(kClusterUrl, Cluster("pay")));
-  const ResourceEntry entry = OnlyEntry(message);
+  Read read(Head() + Resource(Any(kClusterUrl, Cluster("pay"))));
+  const std::string& message = read.message;
+  const ResourceEntry& entry = read.OnlyEntry();
   EXPECT_GE(entry.body.data(), message.data());
   EXPECT_LE(entry.body.data() + entry.body.size(), message.data() + message.size());
 }
 
 TEST(Envelope, FindsANameThatIsNotFirstOnTheWire) {
   const std::string body = Part(3, "later fields first") + NumberField(6, 2) + Cluster("pay");
-  EXPECT_EQ(OnlyEntry(Resource(Any(kClusterUrl, body)) + Head()).name, "pay");
+  EXPECT_EQ(Read(Resource(Any(kClusterUrl, body)) + Head()).OnlyEntry().name, "pay");
 }
 
 TEST(Envelope, TakesTheLastOfARepeatedSingleField) {
   const std::string message = Part(1, "old") + Part(5, "old") + Part(4, "old") + Head() +
                               Resource(Part(1, "old") + Part(2, Cluster("old")) +
                                        Any(kClusterUrl, Cluster("older") + Cluster("pay")));
-  const DiscoveryResponse response = Good(message);
+  Read read(message);
+  const DiscoveryResponse& response = read.response;
   EXPECT_EQ(response.version_info, "v7");
   EXPECT_EQ(response.nonce, "n3");
   EXPECT_EQ(response.resources[0].name, "pay");
@@ -102,12 +112,12 @@ TEST(Envelope, UnwrapsResources) {  // R1.80
   const std::string wrapper = Part(3, "pay") + Part(1, "v1") + Part(4, "alias") +
                               Part(6, NumberField(1, 5) + NumberField(2, 500'000'000)) +
                               Part(2, Any(kClusterUrl, Cluster("other")));
-  const ResourceEntry entry = OnlyEntry(Head() + Resource(Any(kWrapperUrl, wrapper)));
+  Read read(Head() + Resource(Any(kWrapperUrl, wrapper)));
+  const ResourceEntry& entry = read.OnlyEntry();
   EXPECT_EQ(entry.name, "pay");
   EXPECT_EQ(entry.type_url, kClusterUrl);
   EXPECT_EQ(entry.body, Cluster("other"));
   EXPECT_EQ(entry.version, "v1");
-  EXPECT_THAT(entry.aliases, ElementsAre("alias"));
   EXPECT_EQ(entry.ttl, absl::Seconds(5.5));
   EXPECT_TRUE(entry.is_wrapped);
   EXPECT_EQ(entry.problem, "");
@@ -116,7 +126,8 @@ TEST(Envelope, UnwrapsResources) {  // R1.80
 TEST(Envelope, MergesTheHalvesOfAWrappedResourceAsProtobufDoes) {
   const std::string wrapper =
       Part(3, "pay") + Part(2, Part(1, kClusterUrl)) + Part(2, Part(2, Cluster("pay")));
-  const ResourceEntry entry = OnlyEntry(Head() + Resource(Any(kWrapperUrl, wrapper)));
+  Read read(Head() + Resource(Any(kWrapperUrl, wrapper)));
+  const ResourceEntry& entry = read.OnlyEntry();
   EXPECT_EQ(entry.type_url, kClusterUrl);
   EXPECT_EQ(entry.body, Cluster("pay"));
   EXPECT_EQ(entry.problem, "");
@@ -124,12 +135,13 @@ TEST(Envelope, MergesTheHalvesOfAWrappedResourceAsProtobufDoes) {
 
 TEST(Envelope, AWrapperWithoutANameTakesTheOneInside) {
   const std::string wrapper = Part(2, Any(kClusterUrl, Cluster("pay")));
-  EXPECT_EQ(OnlyEntry(Head() + Resource(Any(kWrapperUrl, wrapper))).name, "pay");
+  EXPECT_EQ(Read(Head() + Resource(Any(kWrapperUrl, wrapper))).OnlyEntry().name, "pay");
 }
 
-TEST(Envelope, AHeartbeatHasANameAndATtlAndNoBody) {  // R1.83
+TEST(Envelope, AHeartbeatHasANameAndATtlAndNoBody) {
   const std::string wrapper = Part(3, "pay") + Part(6, NumberField(1, 5));
-  const ResourceEntry entry = OnlyEntry(Head() + Resource(Any(kWrapperUrl, wrapper)));
+  Read read(Head() + Resource(Any(kWrapperUrl, wrapper)));
+  const ResourceEntry& entry = read.OnlyEntry();
   EXPECT_EQ(entry.name, "pay");
   EXPECT_FALSE(entry.has_body);
   EXPECT_EQ(entry.problem, "");
@@ -141,12 +153,13 @@ TEST(Envelope, SkipsUnknownFieldsOfEveryWireType) {  // R1.85
                               Tag(5, 4) + Tag(6, 5) + "1234" + Tag(103, 4) + Tag(104, 5) + "1234";
   const std::string body = unknown + Cluster("pay") + unknown;
   const std::string any = unknown + Any(kClusterUrl, body) + unknown;
-  EXPECT_EQ(OnlyEntry(unknown + Head() + Resource(any) + unknown).name, "pay");
+  EXPECT_EQ(Read(unknown + Head() + Resource(any) + unknown).OnlyEntry().name, "pay");
 }
 
 TEST(Envelope, AKnownNumberWithAnotherWireTypeIsAnUnknownField) {
   const std::string body = Cluster("pay") + NumberField(1, 5);
-  EXPECT_EQ(OnlyEntry(Head() + NumberField(2, 5) + Resource(Any(kClusterUrl, body))).name, "pay");
+  EXPECT_EQ(Read(Head() + NumberField(2, 5) + Resource(Any(kClusterUrl, body))).OnlyEntry().name,
+            "pay");
 }
 
 struct BadEntry {
@@ -161,7 +174,8 @@ class EnvelopeEntry : public ::testing::TestWithParam<BadEntry> {};
 TEST_P(EnvelopeEntry, HasAProblemOfItsOwnAndLeavesTheOthersAlone) {
   const std::string good = Resource(Any(kClusterUrl, Cluster("web")));
   const std::string message = Head() + good + Resource(GetParam().resource) + good;
-  const DiscoveryResponse response = Good(message);
+  Read read(message);
+  const DiscoveryResponse& response = read.response;
   ASSERT_THAT(response.resources, SizeIs(3));
   EXPECT_EQ(response.resources[1].problem, GetParam().problem);
   EXPECT_EQ(response.resources[1].name, GetParam().resource_name);
@@ -256,15 +270,30 @@ INSTANTIATE_TEST_SUITE_P(Bytes, BrokenEnvelope, ::testing::ValuesIn(kBrokenMessa
                          [](const auto& row) { return row.param.name; });
 
 TEST(Envelope, RefusesTextsThatAreNotUtf8) {
-  for (uint32_t field : {1u, 4u, 5u}) {
-    EXPECT_EQ(Scan(Part(field, "\xc0\xaf")).status(),
-              absl::InvalidArgumentError(
-                  "discovery response cannot be parsed: its version, nonce, type_url, control "
-                  "plane or a removed name is not valid UTF-8"));
+  const std::string reason =
+      " cannot be parsed: its version, nonce, type_url, control plane or a removed name is not "
+      "valid UTF-8";
+  for (const std::string& message : {Part(1, "\xc0\xaf"), Part(4, "\xc0\xaf"), Part(5, "\xc0\xaf"),
+                                     Part(6, Part(1, "\xc0\xaf"))}) {
+    EXPECT_EQ(Scan(message).status(), absl::InvalidArgumentError("discovery response" + reason));
+  }
+  for (const std::string& message : {Part(6, "\xff"), Part(8, Part(1, "\xff"))}) {
+    EXPECT_EQ(ScanDeltaResponse(message).status(),
+              absl::InvalidArgumentError("delta discovery response" + reason));
   }
 }
 
-TEST(Envelope, AnEmptyMessageIsAnEmptyResponse) { EXPECT_EQ(Good(""), DiscoveryResponse()); }
+TEST(Envelope, ExplainsTheFirstThousandBrokenEntries) {
+  std::string message = Head();
+  for (int i = 0; i < 1001; ++i) message += Resource(Any(kClusterUrl, ""));
+  const Read read(message);
+  EXPECT_EQ(read.response.resources[999].problem, "has no name");
+  EXPECT_EQ(read.response.resources[1000].problem, "is broken too");
+}
+
+TEST(Envelope, AnEmptyMessageIsAnEmptyResponse) {
+  EXPECT_EQ(Read("").response, DiscoveryResponse());
+}
 
 TEST(Envelope, RefusesMoreEntriesThanItWillHold) {
   std::string message = Head();
@@ -284,7 +313,7 @@ TEST(Envelope, ReadsResourceErrorsOfBothVariants) {  // R2.01, R2.02, R2.03
   };
   const std::string sotw = Head() + Part(7, Error("pay", 5, "no such cluster")) +
                            Part(7, Error("web", uint64_t(int64_t{-1}), ""));
-  EXPECT_THAT(Good(sotw).resource_errors,
+  EXPECT_THAT(Read(sotw).response.resource_errors,
               ElementsAre(is_error("pay", 5, "no such cluster"), is_error("web", -1, "")));
 
   const std::string delta =
@@ -295,13 +324,14 @@ TEST(Envelope, ReadsResourceErrorsOfBothVariants) {  // R2.01, R2.02, R2.03
   EXPECT_EQ(response->control_plane, "cp-1");
 }
 
-TEST(Envelope, SaysWhyAResourceErrorSaysNothing) {  // R2.20
+TEST(Envelope, SaysWhyAResourceErrorSaysNothing) {
   const std::string message = Head() + Part(7, Part(2, NumberField(1, 5))) +
                               Part(7, Part(1, Part(1, "pay"))) + Part(7, Error("pay", 0, "fine")) +
                               Part(7, "\x0a\x7f") + Part(7, Error("\xff", 5, "")) +
                               Part(7, Error("pay", 5, "\xff"));
   std::vector<std::string> problems;
-  for (const ResourceError& error : Good(message).resource_errors) {
+  const Read read(message);
+  for (const ResourceError& error : read.response.resource_errors) {
     problems.push_back(error.problem);
   }
   EXPECT_THAT(problems, ElementsAre("names no resource", "has no error_detail",

@@ -51,14 +51,13 @@ struct DeltaDiscoveryRequest {
   friend bool operator==(const DeltaDiscoveryRequest&, const DeltaDiscoveryRequest&) = default;
 };
 
-// One resource of a response.
+// One resource of a response. Aliases, which xRFC TP1 deprecates, are not read (R1.71).
 struct ResourceEntry {
   // From the wrapper, else from the message itself; empty if it cannot be told.
   absl::string_view name;
   absl::string_view type_url;
   absl::string_view body;     // the message, serialized
   absl::string_view version;  // of the wrapper
-  std::vector<absl::string_view> aliases;
   // SotW: it came, or is to go, inside envoy.service.discovery.v3.Resource.
   bool is_wrapped = false;
   bool has_body = false;  // a wrapper may come without (a TTL heartbeat)

@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "base/outside_text.h"
+#include "base/utf8.h"
 
 namespace holdfast {
 namespace {
@@ -63,6 +64,10 @@ absl::StatusOr<std::string> Decode(absl::string_view part, absl::string_view tex
     if (!byte.has_value()) return BadEncoding(part, text);
     decoded += *byte;
     i += 2;
+  }
+  if (!IsUtf8(decoded)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the ", part, " ", Quoted(text), " is not UTF-8"));
   }
   return decoded;
 }
@@ -183,7 +188,7 @@ absl::StatusOr<ResourceName> ResourceName::Parse(absl::string_view name,
         name, absl::InvalidArgumentError(absl::StrCat("is a name of type ", Quoted(type),
                                                       " where \"", type_name, "\" is needed")));
   }
-  if (type.size() == rest.size()) {
+  if (rest.size() <= type.size() + 1) {
     return WithName(name, absl::InvalidArgumentError("has no id after the resource type"));
   }
   absl::StatusOr<std::string> id = CanonicalPath(rest.substr(type.size() + 1));
@@ -193,8 +198,9 @@ absl::StatusOr<ResourceName> ResourceName::Parse(absl::string_view name,
   return parsed;
 }
 
-absl::string_view ResourceName::AuthorityLabel() const {
-  return authority_.has_value() ? absl::string_view(*authority_) : kOldStyleLabel;
+std::string ResourceName::AuthorityLabel() const {
+  return authority_.has_value() ? PercentEncodePath(*authority_, false)
+                                : std::string(kOldStyleLabel);
 }
 
 bool ResourceName::is_glob() const {

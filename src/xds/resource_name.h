@@ -21,8 +21,7 @@ namespace holdfast {
 
 class ResourceName {
  public:
-  // The metric label of names without an authority. No authority can be called so: "#" starts the
-  // directives.
+  // The metric label of old-style names. No authority has it: "#" is percent-encoded in labels.
   static constexpr absl::string_view kOldStyleLabel = "#old";
 
   // Parses the name of a resource of type `type_name` ("envoy.config.cluster.v3.Cluster").
@@ -32,8 +31,8 @@ class ResourceName {
   bool is_old_style() const { return !authority_.has_value(); }
   // Of an xdstp name, maybe empty; nullopt for an old-style one. The first key of a cache (R1.100).
   const std::optional<std::string>& authority() const { return authority_; }
-  // The authority, or "#old".
-  absl::string_view AuthorityLabel() const;
+  // The authority, percent-encoded, or "#old".
+  std::string AuthorityLabel() const;
   // The id of an xdstp name ("team/pay"), or all of an old-style one.
   const std::string& id() const { return id_; }
   const std::map<std::string, std::string>& parameters() const { return parameters_; }

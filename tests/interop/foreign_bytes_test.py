@@ -50,7 +50,7 @@ def without_unused(kind, message):
         left.ClearField("canary")
     if kind == "delta_response":
         for resource in left.resources:
-            for field in ("resource_name", "cache_control", "metadata"):
+            for field in ("resource_name", "aliases", "cache_control", "metadata"):
                 resource.ClearField(field)
         # One list of removed names in our struct, whichever way they were said.
         left.removed_resources.extend(name.name for name in left.removed_resource_names)

@@ -110,7 +110,6 @@ TEST(FullDiscovery, DeltaResponseIsReadWhole) {
                      .type_url = kClusterType,
                      .body = cluster_a,
                      .version = "version-4",
-                     .aliases = {"cluster-alias-1", "cluster-alias-2"},
                      .has_body = true,
                      .ttl = absl::Milliseconds(62'500),
                      .problem = "has both name and resource_name, only one may be set"}},

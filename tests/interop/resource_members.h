@@ -346,9 +346,8 @@ inline auto MembersOf(const ResourceEntry*) {
   using T = ResourceEntry;
   return std::tuple(Member{"name", &T::name}, Member{"type_url", &T::type_url},
                     Member{"body", &T::body}, Member{"version", &T::version},
-                    Member{"aliases", &T::aliases}, Member{"is_wrapped", &T::is_wrapped},
-                    Member{"has_body", &T::has_body}, Member{"ttl", &T::ttl},
-                    Member{"problem", &T::problem});
+                    Member{"is_wrapped", &T::is_wrapped}, Member{"has_body", &T::has_body},
+                    Member{"ttl", &T::ttl}, Member{"problem", &T::problem});
 }
 
 inline auto MembersOf(const ResourceError*) {
