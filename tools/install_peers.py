@@ -63,8 +63,8 @@ def say_unreachable(reason, marker):
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.write_text(reason, encoding="utf-8")
     line = "!" * 72
-    print(f"{line}\nThe registry of the test peers is out of reach. Tests that need a peer will be\n"
-          f"SKIPPED; everything else goes on. pip said:\n\n{reason}{line}", file=sys.stderr)
+    print(f"{line}\nThe registry of the test peers is out of reach. Tests that need a peer will\n"
+          f"be SKIPPED; everything else goes on. pip said:\n\n{reason}{line}", file=sys.stderr)
 
 
 def install(requirements, venv):

@@ -46,7 +46,8 @@ def read_bug(patch):
 def run(command, cwd, log=None):
     """Output and exit code; the output also goes to the end of a log file."""
     # Without the ceiling git would take a copy inside build/ for a part of the tree around it.
-    environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(Path(cwd).parent)}
+    environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(Path(cwd).parent),
+                   "CCACHE_BASEDIR": str(cwd)}
     done = subprocess.run(command, cwd=cwd, env=environment, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
     if log:
@@ -78,7 +79,7 @@ def same(a, b):
 
 
 def copy_tree(root, copy):
-    """Makes copy equal to root. What is equal keeps its time, so that ninja builds little."""
+    """Makes copy equal to root, its build/ aside. What is equal keeps its time, for ninja."""
     wanted = set(files_of(root))
     for name in wanted:
         if not same(root / name, copy / name):
@@ -86,7 +87,8 @@ def copy_tree(root, copy):
             shutil.copyfile(root / name, copy / name)
             shutil.copymode(root / name, copy / name)
     for path in list(copy.rglob("*")):
-        if path.is_file() and str(path.relative_to(copy)) not in wanted:
+        name = str(path.relative_to(copy))
+        if path.is_file() and name not in wanted and not name.startswith("build/"):
             path.unlink()
 
 
@@ -96,7 +98,8 @@ class Field:
     def __init__(self, root):
         self.root = root
         self.copy = root / "build/planted/src"
-        self.build_dir = root / "build/planted/build"
+        # Where the preset puts it: with the same paths below the root, ccache knows most of it.
+        self.build_dir = self.copy / "build/dev"
         self.log = root / "build/planted/log.txt"
         self.log.parent.mkdir(parents=True, exist_ok=True)
         self.log.unlink(missing_ok=True)
@@ -105,7 +108,7 @@ class Field:
         copy_tree(self.root, self.copy)
 
     def build(self):
-        code, output = run(["cmake", "--preset", "dev", "-B", str(self.build_dir),
+        code, output = run(["cmake", "--preset", "dev",
                             f"-DHOLDFAST_PEERS={self.root}/build/peers"], self.copy, self.log)
         if code == 0:
             code, output = run(["cmake", "--build", str(self.build_dir)], self.copy, self.log)

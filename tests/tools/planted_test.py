@@ -27,7 +27,8 @@ set_tests_properties(value.skips PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME other COMMAND true)
 """,
     "CMakePresets.json":
-        '{"version": 6, "configurePresets": [{"name": "dev", "generator": "Ninja"}]}\n',
+        '{"version": 6, "configurePresets": [{"name": "dev", "generator": "Ninja",'
+        ' "binaryDir": "${sourceDir}/build/${presetName}"}]}\n',
     ".gitignore": "/build/\n",
     "value.txt": "good\n",
     "build.txt": "sound\n",
@@ -170,7 +171,10 @@ class PlantedTest(unittest.TestCase):
         self.assertTrue((field.copy / "new.txt").is_file())
         self.assertFalse((field.copy / "build").exists())
         (self.root / "new.txt").unlink()
+        (field.copy / "build").mkdir()
+        (field.copy / "build/program").write_text("compiled")
         field.restore()
+        self.assertTrue((field.copy / "build/program").exists())
         self.assertFalse((field.copy / "new.txt").exists())
         self.assertEqual((field.copy / "value.txt").stat().st_mtime_ns, before)
 
