@@ -9,6 +9,7 @@ is kept in build/fuzz/findings, and the exit code is 1.
 """
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -24,7 +25,7 @@ SMALLEST_MAX_LEN = 4096
 STATUS = re.compile(r"^#(\d+)\s+(\w+)\s+cov: (\d+) ft: (\d+) corp: (\d+)/", re.MULTILINE)
 EXECUTIONS = re.compile(r"^stat::number_of_executed_units:\s*(\d+)", re.MULTILINE)
 EXEC_PER_SECOND = re.compile(r"^stat::average_exec_per_sec:\s*(\d+)", re.MULTILINE)
-ARTIFACT = re.compile(r"Test unit written to (\S+)")
+ARTIFACT = re.compile(r"Test unit written to (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,9 @@ def run_target(root, name, seconds):
         return True
     artifact = ARTIFACT.search(output)
     if artifact:
-        print(f"{name}: FINDING {artifact.group(1)}\n  again: {program} {artifact.group(1)}\n"
-              f"  whole log: {log}", flush=True)
+        again = shlex.join([str(program), artifact.group(1)])
+        print(f"{name}: FINDING {artifact.group(1)}\n  again: {again}\n  whole log: {log}",
+              flush=True)
     else:
         tail = "\n".join(output.splitlines()[-20:])
         print(f"{name}: FAILED with exit {code} and no input to show for it\n{tail}", flush=True)

@@ -14,8 +14,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-# pip says this when a file is not what the hashes promise. It must never pass for bad weather.
-DISTRUST = re.compile(r"hash", re.IGNORECASE)
+# pip says this when a file is not what the hashes promise, or is promised nothing. It must never
+# pass for bad weather. Only whole sentences of pip: a URL may well have "hash" in it.
+DISTRUST = re.compile(
+    r"^[ \t]*ERROR: (?:THESE PACKAGES DO NOT MATCH THE HASHES|Hashes are required"
+    r"|In --require-hashes mode|Can't verify hashes)", re.MULTILINE)
 # The causes for which pip gives up on a connection, in the words of urllib3 and requests.
 NO_CONNECTION = re.compile(
     r"NewConnectionError|Failed to establish a new connection|ConnectTimeoutError|ReadTimeoutError"

@@ -26,6 +26,14 @@ class Failed(Exception):
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """Names of tests."""
+    red: list
+    skipped: list
+    others: list
+
+
+@dataclass(frozen=True)
 class Bug:
     name: str
     patch: Path
@@ -115,8 +123,8 @@ class Field:
         if code:
             raise Failed("does not build:\n" + "\n".join(output.splitlines()[-15:]))
 
-    def red_tests(self, regex):
-        """Names of the failed tests among those of the regex."""
+    def test(self, regex):
+        """The Outcome of the tests of the regex."""
         junit = self.build_dir / "planted.xml"
         junit.unlink(missing_ok=True)
         run(["ctest", "--test-dir", str(self.build_dir), "--parallel", str(os.cpu_count()),
@@ -124,11 +132,16 @@ class Field:
         cases = list(ElementTree.parse(junit).iter("testcase")) if junit.is_file() else []
         if not cases:
             raise Failed(f"no test is called {regex}")
-        # "notrun" without a reason to skip means that the program is missing.
-        skips = [case for case in cases if case.find("skipped") is not None
-                 and case.find("skipped").get("message", "").startswith("SKIP_")]
-        return [case.get("name").split("  # GetParam")[0] for case in cases
-                if case not in skips and case.get("status") in ("fail", "notrun")]
+        outcome = Outcome([], [], [])
+        for case in cases:
+            skip = case.find("skipped")
+            # "notrun" without a reason to skip means that the program is missing.
+            if skip is not None and skip.get("message", "").startswith("SKIP_"):
+                names = outcome.skipped
+            else:
+                names = outcome.red if case.get("status") in ("fail", "notrun") else outcome.others
+            names.append(case.get("name").split("  # GetParam")[0])
+        return outcome
 
 
 def check_green(field, bugs):
@@ -138,7 +151,7 @@ def check_green(field, bugs):
     try:
         field.build()
         for bug in bugs:
-            red = field.red_tests(bug.tests)
+            red = field.test(bug.tests).red
             if red:
                 raise Failed(f"red already: {', '.join(red)} (for {bug.name})")
     except Failed as failure:
@@ -152,12 +165,14 @@ def plant(field, bug):
     apply_patch(bug, field.copy)
     try:
         field.build()
-        red = field.red_tests(bug.tests)
+        outcome = field.test(bug.tests)
     except Failed as failure:
         raise Failed(f"{bug.name}: {failure}") from failure
-    if not red:
+    if outcome.skipped and not outcome.red and not outcome.others:
+        raise Failed(f"{bug.name}: its tests were skipped: {', '.join(outcome.skipped)}")
+    if not outcome.red:
         raise Failed(f"{bug.name}: NOT CAUGHT by the tests {bug.tests}: a net is missing")
-    return red
+    return outcome.red
 
 
 def all_bugs(root):

@@ -61,6 +61,12 @@ void ValidationErrors::Add(absl::string_view text) {
   kept_.push_back({std::string(path), std::string(text)});
 }
 
+bool ValidationErrors::Spend(size_t effort) {
+  // Saturates, so that no sum of efforts comes out small again.
+  effort_ = effort > kMostEffort ? kMostEffort + 1 : std::min(effort_ + effort, kMostEffort + 1);
+  return has_effort_left();
+}
+
 std::vector<FieldError> ValidationErrors::Sorted() const {
   std::vector<FieldError> sorted = kept_;
   std::sort(sorted.begin(), sorted.end(), [](const FieldError& a, const FieldError& b) {

@@ -10,7 +10,8 @@
 //
 // A validator goes on after a mistake, so that a person mends a resource once and not error by
 // error. Hostile input may hold a mistake in every few bytes: only the first kMostKept are kept,
-// the rest are counted.
+// the rest are counted. And it may be all right, but cost hours to check: what is expensive is paid
+// from one purse of kMostEffort for the whole input.
 //
 // Not thread-safe.
 #pragma once
@@ -35,6 +36,8 @@ class ValidationErrors {
   static constexpr size_t kMostKept = 1000;
   // What a NACK or a CSDS entry quotes of one resource.
   static constexpr size_t kMostQuoted = 20;
+  // In instructions of compiled regexes, the one expensive thing so far: a second or two.
+  static constexpr size_t kMostEffort = 2'000'000;
 
   // Errors added while it lives are about this field. Names start with "." (a field), indices and
   // map keys come in brackets; the first "." of a path is dropped.
@@ -54,6 +57,11 @@ class ValidationErrors {
   // Records an error at the current field.
   void Add(absl::string_view text);
 
+  // Pays for a check. False from the moment that the purse is empty: the caller says so once, with
+  // Add, and does no more of it.
+  bool Spend(size_t effort);
+  bool has_effort_left() const { return effort_ <= kMostEffort; }
+
   bool ok() const { return count_ == 0; }
   // How many were added. Cheap; a caller that tried something compares before and after.
   size_t count() const { return count_; }
@@ -68,6 +76,7 @@ class ValidationErrors {
   std::string path_;
   std::vector<FieldError> kept_;
   size_t count_ = 0;
+  size_t effort_ = 0;
 };
 
 // Orders field paths as a person reads them: "a[2]" before "a[10]".

@@ -1,5 +1,6 @@
 #include "base/validation_errors.h"
 
+#include <limits>
 #include <string>
 
 #include "gmock/gmock.h"
@@ -68,6 +69,16 @@ TEST(ValidationErrors, KeepABoundedNumberAndCountAll) {
   EXPECT_EQ(errors.count(), 100'000u);
   EXPECT_EQ(errors.Sorted().size(), ValidationErrors::kMostKept);
   EXPECT_THAT(errors.Text(1), ::testing::EndsWith("; and 99999 more"));
+}
+
+TEST(ValidationErrors, HaveOnePurseForWhatIsExpensive) {
+  ValidationErrors errors;
+  EXPECT_TRUE(errors.Spend(ValidationErrors::kMostEffort));
+  EXPECT_TRUE(errors.has_effort_left());
+  EXPECT_FALSE(errors.Spend(1));
+  EXPECT_FALSE(errors.has_effort_left());
+  EXPECT_FALSE(errors.Spend(std::numeric_limits<size_t>::max()));
+  EXPECT_TRUE(errors.ok()) << "what it means is the caller's to say";
 }
 
 TEST(FieldPathBefore, OrdersNumbersInsidePaths) {

@@ -55,6 +55,7 @@ struct StatefulSessionFilter {
 struct HttpFilter {
   std::string name;
   std::variant<RouterFilter, FaultFilter, StatefulSessionFilter> config;
+  bool is_disabled = false;  // does nothing, unless a route overrides it
 
   friend bool operator==(const HttpFilter&, const HttpFilter&) = default;
 };

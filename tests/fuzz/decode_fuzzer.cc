@@ -16,6 +16,8 @@ void Check(Decoded<T> (*decode)(absl::string_view, const DecodeContext&), absl::
   const Decoded<T> again = decode(bytes, context);
   // The same bytes always say the same: a client compares bytes and decodes late because of it.
   HOLDFAST_CHECK(decoded.errors.count() == again.errors.count());
+  HOLDFAST_CHECK(decoded.errors.Sorted() == again.errors.Sorted());
+  HOLDFAST_CHECK(decoded.not_enforced == again.not_enforced);
   if (decoded.errors.ok()) {
     HOLDFAST_CHECK(decoded.resource == again.resource);
     return;

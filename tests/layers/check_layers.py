@@ -41,24 +41,29 @@ PROTOBUF_HEADER = re.compile(r"google/protobuf/|.*\.pb\.h$")
 # Why a name keeps a room from being pure. <cstdlib> and <cstdio> are allowed for what is harmless
 # in them, so what is not is found by name; with "(" where the word alone may well be one of ours.
 IMPURE_NAMES = [
-    (r"(?:secure_)?getenv|setenv|unsetenv|putenv", "the environment"),
+    (r"(?:secure_)?getenv|setenv|unsetenv|putenv|LocalTimeZone\s*\(", "the environment"),
     (r"(?:system|popen|fork|execv\w*)\s*\(", "other processes"),
-    (r"(?:rand|srand|drand48)\s*\(|random_device", "randomness"),
+    (r"(?:rand|srand|drand48|arc4random\w*)\s*\(|random_device", "randomness"),
     (r"fopen|freopen|tmpfile|ifstream|ofstream|fstream", "files"),
-    (r"(?:printf|fprintf|vfprintf|puts|fputs|putchar|perror)\s*\(|std::(?:cout|cerr|clog)",
-     "the console"),
-    (r"absl::Now|absl::GetCurrentTimeNanos|clock_gettime|gettimeofday|system_clock|steady_clock",
-     "a clock"),
+    (r"(?:printf|fprintf|vfprintf|puts|fputs|fwrite|putchar|getchar|perror)\s*\("
+     r"|std::(?:cout|cerr|clog)", "the console"),
+    (r"absl::Now|absl::GetCurrentTimeNanos|clock_gettime|gettimeofday|system_clock|steady_clock"
+     r"|clock\s*\(\s*\)", "a clock"),
     (r"SleepFor|this_thread|thread_local|std::(?:async|thread|mutex|atomic)\b|absl::Mutex",
      "threads"),
     (r"(?:abort|exit|_Exit|quick_exit)\s*\(", "the end of the process"),
 ]
-# `time` is too good a name for a method: only the C function is meant.
-C_TIME = re.compile(r"(?<![\w.>:])(?:std::|::)?time\s*\(\s*(?:0|NULL|nullptr|&\w+)\s*\)")
+# Only the C function is meant: `time` is too good a name for a method, and the std::remove of
+# <algorithm>, which has three arguments or more, removes no file.
+C_FUNCTIONS = [
+    (re.compile(r"(?<![\w.>:])(?:std::|::)?time\s*\(\s*(?:0|NULL|nullptr|&\w+)\s*\)"), "a clock"),
+    (re.compile(r"std::remove(?=\s*\((?:[^,()]|\((?:[^()]|\([^()]*\))*\))*\))"), "files"),
+]
 # HOLDFAST_CHECK prints and ends the process: that is its whole purpose.
 NAME_EXEMPTIONS = {"src/base/check.h": {"the console", "the end of the process"}}
 
-INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")', re.MULTILINE)
+ANY_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\w*", re.MULTILINE)
+INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]*(?:<([^>\n]+)>|"([^"\n]+)")')
 
 
 @dataclass(frozen=True)
@@ -95,14 +100,16 @@ HEADERS = [(re.compile(names), what) for names, what in IMPURE_HEADERS]
 
 
 def includes_of(text, source):
-    """(line, header, quoted) of every include that is not commented out."""
+    """(line, header, quoted) of every include that is not commented out; a computed one has no
+    header."""
     found = []
-    for match in INCLUDE.finditer(text):
-        hash_at = text.index("#", match.start())
+    for start in ANY_INCLUDE.finditer(text):
+        hash_at = text.index("#", start.start())
         if source.code[hash_at] != "#":
             continue
-        found.append((source.line_of(hash_at), match.group(1) or match.group(2),
-                      match.group(2) is not None))
+        match = INCLUDE.match(text, start.start())
+        header = match and (match.group(1) or match.group(2))
+        found.append((source.line_of(hash_at), header, bool(match and match.group(2))))
     return found
 
 
@@ -164,8 +171,10 @@ class Checker:
         source = cpp_source.split(text)
         is_test = path.stem.endswith("_test")  # name_test.cc, or what such files share
         for line, header, quoted in includes_of(text, source):
-            if quoted:
-                self.check_arrow(path, line, header, room)
+            if header is None:
+                self.error(path, line, "an include names its header, or no arrow can be read")
+                continue
+            self.check_arrow(path, line, header, quoted, room)
             if is_for_tests(header) and not is_test:
                 self.error(path, line, f"{header} is for tests only")
             if room.pure and not (is_test and header in PURE_ENOUGH_FOR_TESTS):
@@ -173,10 +182,11 @@ class Checker:
         if room.pure:
             self.check_pure_names(path, source)
 
-    def check_arrow(self, path, line, header, room):
+    def check_arrow(self, path, line, header, quoted, room):
         if (self.root / "src" / header).is_file():
             self.check_declared(path, line, header, room)
-        elif not header.startswith((*LIBRARIES, *TEST_ONLY)) and not header.endswith(".pb.h"):
+        elif (quoted and not header.startswith((*LIBRARIES, *TEST_ONLY))
+              and not header.endswith(".pb.h")):
             self.error(path, line, f'"{header}" is neither in src/ nor of a library we know')
 
     def check_declared(self, path, line, header, room):
@@ -204,7 +214,8 @@ class Checker:
                       flags=re.MULTILINE)
         found = [(match, what) for pattern, what in NAMES if what not in exempt
                  for match in pattern.finditer(code)]
-        found += [(match, "a clock") for match in C_TIME.finditer(code)]
+        found += [(match, what) for pattern, what in C_FUNCTIONS
+                  for match in pattern.finditer(code)]
         for match, what in found:
             name, line = match.group().rstrip("( "), source.line_of(match.start())
             self.error(path, line, f"PURE code uses {name}: that is {what}")

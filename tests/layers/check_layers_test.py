@@ -28,7 +28,9 @@ CLEAN = {
         '#include "base/name.h"\n#include "absl/strings/str_cat.h"\n#include <cstdlib>\n'
         "// getenv and #include <thread> are only spoken of here\n"
         'int x = std::atoi("getenv(1)") + timer.exit() + fault->abort() + entry.time(0);\n'
-        "Duration timeout(0); bool abort = operand(1); bool brand(int);\n"),
+        "Duration timeout(0); bool abort = operand(1); bool brand(int); int clock(3);\n"
+        "// #include COMPUTED\n"
+        "auto last = std::remove(names.begin(), names.end(), pick(first(a), b));\n"),
     "src/base/name_test.cc": (
         '#include "gtest/gtest.h"\n#include <gmock/gmock.h>\n#include "base/name.h"\n'
         '#include "tests/support/status_matchers.h"\n#include "base/examples_test.h"\n'
@@ -38,7 +40,7 @@ CLEAN = {
     "src/wire/ads.cc": (
         '#include "wire/ads.h"\n#include "envoy/ads.pb.h"\n'
         '#include "google/protobuf/any.h"\n#include "re2/re2.h"\n'),
-    "src/wire/decode/cluster.cc": '#include "wire/ads.h"\n#include "base/name.h"\n',
+    "src/wire/decode/cluster.cc": '#include "wire/ads.h"\n#include <base/name.h>\n',
     "src/runtime/loop.cc": (
         '#include <thread>\n#include "grpcpp/grpcpp.h"\n#include "base/name.h"\n'
         'const char* home = getenv("HOME");\n'),
@@ -52,6 +54,15 @@ CASES = {
     "an undeclared arrow": (
         {"src/base/name.cc": '#include "base/name.h"\n\n#include "wire/ads.h"\n'},
         "src/base/name.cc:3: base may not see wire: no such arrow in its CMakeLists.txt"),
+    "an undeclared arrow in angle brackets": (
+        {"src/base/name.cc": "#include <wire/ads.h>\n"},
+        "src/base/name.cc:1: base may not see wire: no such arrow in its CMakeLists.txt"),
+    "a computed include": (
+        {"src/runtime/loop.cc": "\n#include LOOP_HEADER\n"},
+        "src/runtime/loop.cc:2: an include names its header, or no arrow can be read"),
+    "an include of the next header": (
+        {"src/base/name.cc": "#include_next <thread>\n"},
+        "src/base/name.cc:1: an include names its header, or no arrow can be read"),
     "an arrow that is only transitive": (
         {"src/wire/decode/cluster.cc": '#include "runtime/loop.h"\n',
          "src/runtime/loop.h": "#pragma once\n"},
@@ -139,12 +150,15 @@ for what, headers in BANNED_HEADERS.items():
             f"src/base/name.cc:2: {PURE}<{header}> brings in {what}")
 
 BANNED_NAMES = {
-    "the environment": ['getenv("A")', 'secure_getenv("A")', 'setenv("A", "b", 1)'],
+    "the environment": ['getenv("A")', 'secure_getenv("A")', 'setenv("A", "b", 1)',
+                        "absl::LocalTimeZone()"],
     "other processes": ['system("ls")', "fork()"],
-    "randomness": ["rand()", "std::random_device{}()"],
-    "files": ['fopen("a", "r")', 'std::ifstream("a")'],
-    "the console": ['printf("a")', 'std::fprintf(stderr, "a")', "std::cerr"],
-    "a clock": ["absl::Now()", "std::chrono::steady_clock::now()"],
+    "randomness": ["rand()", "arc4random()", "arc4random_uniform(6)", "std::random_device{}()"],
+    "files": ['fopen("a", "r")', 'std::ifstream("a")', 'std::remove("a, b")',
+              "std::remove(path(a, b).c_str())"],
+    "the console": ['printf("a")', 'std::fprintf(stderr, "a")', "std::cerr",
+                    "std::fwrite(a, 1, 2, stdout)", "getchar()"],
+    "a clock": ["absl::Now()", "std::chrono::steady_clock::now()", "clock()", "std::clock()"],
     "threads": ["absl::SleepFor(d)", "std::this_thread::yield()", "std::atomic<int>()"],
     "the end of the process": ["std::abort()", "exit(1)"],
 }

@@ -63,6 +63,14 @@ class FuzzTest(unittest.TestCase):
         self.assertIn(f"fuzz_toy {crash}\n", output)
         self.assertIn("toy: 9 executions", output)
 
+    def test_a_finding_below_a_folder_with_a_space(self):
+        code, output = self.fuzz(self.printing(
+            STARTED + "artifact_prefix='/my clone/toy-'; Test unit written to /my clone/toy-crash-1"
+            "\nBase64: eA==\n", "exit 77"))
+        self.assertEqual(code, 1)
+        self.assertIn("toy: FINDING /my clone/toy-crash-1\n  again: ", output)
+        self.assertIn("fuzz_toy '/my clone/toy-crash-1'\n", output)
+
     def test_a_failure_without_a_finding_fails_too(self):
         code, output = self.fuzz(self.printing(STARTED + FINISHED, "exit 3"))
         self.assertEqual(code, 1)

@@ -51,6 +51,12 @@ UNREACHABLE = {
     "the file server is gone": (
         "Collecting xds-protos==1.85.0\n  " + retry(0, REFUSED, "/f/xds_protos.whl") + CANNOT
         + f"Max retries exceeded with url: /f/xds_protos.whl (Caused by {REFUSED})\n\n"),
+    "a mirror with hash in its name": retry(
+        0, REFUSED, "/HASHES/hashes-are-required/simple/xds-protos/") + (
+        "Looking in indexes: https://hash.example/simple\n") + NOTHING,
+    "a file server with hash in its name": (
+        CANNOT.replace("files", "hash.example")
+        + f"Max retries exceeded with url: /hash/x.whl (Caused by {REFUSED})\n"),
     "the file stops in the middle": (
         "ERROR: Exception:\nTraceback (most recent call last):\n  File ...\n"
         f"pip._vendor.urllib3.exceptions.ReadTimeoutError: {POOL}Read timed out.\n"),
@@ -63,6 +69,12 @@ FATAL = {
     "hash missing": (
         retry(0, REFUSED) + "ERROR: Hashes are required in --require-hashes mode, but they are "
         "missing from some requirements.\n" + NOTHING),
+    "version not pinned": (
+        retry(0, REFUSED) + "ERROR: In --require-hashes mode, all requirements must have their "
+        "versions pinned with ==. These do not:\n    xds-protos\n" + NOTHING),
+    "nothing that has a hash": (
+        retry(0, REFUSED) + "ERROR: Can't verify hashes for these requirements because we don't "
+        "have a way to hash version control repositories:\n" + NOTHING),
     "no such version": NOTHING.replace("none", "1.84.0, 1.84.1"),
     "no such version after a retry": (
         retry(2, REFUSED) + retry(0, REFUSED) + NOTHING.replace("none", "1.84.0, 1.84.1")),

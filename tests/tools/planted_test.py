@@ -98,7 +98,14 @@ class PlantedTest(unittest.TestCase):
 
     def test_a_skipped_test_catches_nothing(self):
         code, output = self.planted("run", one=patch("value.txt", "good", "bad", "skips"))
-        self.assertIn("NOT CAUGHT", output)
+        self.assertIn("   one: its tests were skipped: value.skips\n", output)
+        self.assertNotIn("NOT CAUGHT", output)
+        self.assertIn("0 of 1 planted bugs caught", output)
+        self.assertEqual(code, 1)
+
+    def test_a_test_that_ran_beside_a_skipped_one_should_have_noticed(self):
+        code, output = self.planted("run", one=patch("value.txt", "good", "bad", "skips|other"))
+        self.assertIn("   one: NOT CAUGHT by the tests skips|other", output)
         self.assertEqual(code, 1)
 
     def test_a_patch_that_does_not_build_is_not_caught(self):

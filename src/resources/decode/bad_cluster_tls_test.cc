@@ -1,4 +1,4 @@
-// Transport sockets that get their cluster rejected (R12.71, R12.76, R18.03–R18.05).
+// Transport sockets that get their cluster rejected (R12.71, R12.76).
 #include <gtest/gtest.h>
 
 #include <string>
@@ -74,7 +74,7 @@ const std::vector<BadResource>& Rows() {
        {{"transport_socket.typed_config.transport_socket.typed_config",
          absl::StrCat("must be of type ", kTls, ", or unset (got \"", kProxy, "\")")}}},
       {"ProxyAroundBadTls",
-       kEds,  // R12.71, R18.03
+       kEds,  // R12.71
        Socket(AnyText(kProxy, Socket(AnyText(kTls, "")))),
        {{"transport_socket.typed_config.transport_socket.typed_config.common_tls_context", kNoCa}}},
 
@@ -85,14 +85,14 @@ const std::vector<BadResource>& Rows() {
                                          std::string(256, 'a'), "\""))),
        {{"transport_socket.typed_config.sni", "is 256 bytes, the most is 255"}}},
 
-      {"NoValidationContext", kEds, Socket(AnyText(kTls, "")), {{kCommon, kNoCa}}},  // R18.03
+      {"NoValidationContext", kEds, Socket(AnyText(kTls, "")), {{kCommon, kNoCa}}},
       {"ValidationContextWithoutCa",
-       kEds,  // R18.03
+       kEds,
        Socket(AnyText(kTls, "common_tls_context { validation_context {} }")),
        {{kCommon, kNoCa}}},
       {"CaProviderWithoutName",
        kEds,
-       Tls("", "ca_certificate_provider_instance {}"),  // R18.03
+       Tls("", "ca_certificate_provider_instance {}"),
        {{Validation("ca_certificate_provider_instance.instance_name"),
          "must name a certificate provider of the bootstrap"}}},
       {"BadSubjectAltName",
@@ -103,15 +103,15 @@ const std::vector<BadResource>& Rows() {
       {"IdentityProviderWithoutName",
        kEds,
        Tls("tls_certificate_provider_instance {}", ""),
-       {{Common("tls_certificate_provider_instance.instance_name"),  // R18.04
+       {{Common("tls_certificate_provider_instance.instance_name"),
          "must name a certificate provider of the bootstrap"}}},
       {"CertificatesInside",
        kEds,
-       Tls("tls_certificates {}", ""),  // R18.04
+       Tls("tls_certificates {}", ""),
        {{Common("tls_certificates"), "is not supported"}}},
       {"CertificatesOverSds",
        kEds,
-       Tls("tls_certificate_sds_secret_configs {}", ""),  // R18.04
+       Tls("tls_certificate_sds_secret_configs {}", ""),
        {{Common("tls_certificate_sds_secret_configs"), "is not supported"}}},
       {"ValidationOverSds",
        kEds,  // R18.05

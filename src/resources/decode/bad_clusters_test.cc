@@ -168,6 +168,14 @@ const std::vector<BadResource>& DiscoveryRows() {
        kBareDns,  // R12.62
        DnsAddress(R"(address: "a.example" port_value: 65536)"),
        {{absl::StrCat(kDnsPath, ".port_value"), "is 65536, the most is 65535"}}},
+      {"DnsNotTcp",
+       kBareDns,  // R12.62
+       DnsAddress(R"(protocol: UDP address: "a.example" port_value: 443)"),
+       {{absl::StrCat(kDnsPath, ".protocol"), "must be TCP (got UDP)"}}},
+      {"DnsHostWithSpaces",
+       kBareDns,  // R12.62
+       DnsAddress(R"(address: "a b\n" port_value: 443)"),
+       {{absl::StrCat(kDnsPath, ".address"), "must be a host name without spaces (got \"a b \")"}}},
       {"DnsResolverName",
        kBareDns,  // R12.62
        DnsAddress(R"(address: "a.example" port_value: 443 resolver_name: "mine")"),

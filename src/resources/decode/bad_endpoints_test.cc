@@ -187,6 +187,11 @@ const std::vector<BadResource>& EndpointRows() {
        kGood,  // R12.85
        Endpoint("endpoint { " + Address(R"(address: "10.0.0.2" port_value: 65536)") + " }"),
        {{absl::StrCat(kSocketAddress, ".port_value"), "is 65536, the most is 65535"}}},
+      {"NotTcp",
+       kGood,
+       Endpoint("endpoint { " + Address(R"(protocol: UDP address: "10.0.0.2" port_value: 80)") +
+                " }"),
+       {{absl::StrCat(kSocketAddress, ".protocol"), "must be TCP (got UDP)"}}},
       {"IpAndPortWrong",
        kGood,  // R12.85
        Endpoint("endpoint { " + Address(R"(address: "x" port_value: 4294967295)") + " }"),
@@ -276,7 +281,7 @@ const std::vector<BadResource>& EndpointRows() {
 
       {"Leds",
        kGood,
-       Locality("leds_cluster_locality_config {}"),  // R12.92
+       Locality("leds_cluster_locality_config {}"),
        {{"endpoints[1].leds_cluster_locality_config",
          "is not supported by this build yet; list the endpoints in lb_endpoints"}}},
 

@@ -62,7 +62,7 @@ const Row kRows[] = {
     {"NeitherApiListenerNorAddress",  // R12.01
      "name: \"front\"",
      {{"", "must have an api_listener (got neither that nor an address)"}}},
-    {"ListenerOfAServer",  // R12.01
+    {"ListenerOfAServer",
      "name: \"front\" address { socket_address { address: \"0.0.0.0\" port_value: 80 } }",
      {{"", "this build does not support listeners of gRPC servers (without api_listener) yet"}}},
     {"ApiListenerWithoutAny",  // R12.01

@@ -180,8 +180,8 @@ const Row kRows[] = {
      RouteText("match { prefix: \"\" } route { cluster: \"a\" } " +
                OverrideText(Wrapped("config { " + TypeUrl("acme.Filter") + " }"))),
      {{In(kRouteOverride, "config"),
-       "unknown filter type \"acme.Filter\"; wrap it in envoy.config.route.v3.FilterConfig with "
-       "is_optional if clients may leave it out"}}},
+       "unknown filter type \"acme.Filter\"; set is_optional beside config if clients may leave it "
+       "out"}}},
     {"OverrideOfAWeightedCluster",  // R12.51
      Weighted("clusters { name: \"a\" weight { value: 1 } " + OverrideText(TypeUrl("acme.Filter")) +
               " }"),
@@ -280,6 +280,16 @@ const Row kRows[] = {
     {"BadTimeoutHeaderMax",  // R12.54
      MaxDuration("max_stream_duration { seconds: 1 } grpc_timeout_header_max { nanos: -1 }"),
      {{In(kMaxDuration, "grpc_timeout_header_max.nanos"), "is -1, must be from 0 to 999999999"}}},
+    {"BadTimeoutHeaderOffset",  // R12.54
+     MaxDuration("grpc_timeout_header_offset { nanos: -1 }"),
+     {{In(kMaxDuration, "grpc_timeout_header_offset.nanos"),
+       "is -1, must be from 0 to 999999999"}}},
+    {"BadTimeout",
+     ActionText("cluster: \"payments\" timeout { seconds: -1 }"),
+     {{In(kAction, "timeout.seconds"), "is -1, must be from 0 to 315576000000"}}},
+    {"BadPerTryTimeout",
+     Retry("retry_on: \"unavailable\" per_try_timeout { nanos: -1 }"),
+     {{In(kRetry, "per_try_timeout.nanos"), "is -1, must be from 0 to 999999999"}}},
 
     {"UnknownPlugin",  // R12.55
      Plugin("lookup", "") + ActionText("cluster_specifier_plugin: \"lookup\""),

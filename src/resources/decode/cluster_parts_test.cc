@@ -100,7 +100,7 @@ TEST(OutlierDetectionDecoding, MaxTimeIsNoShorterThanBaseTimeByDefault) {  // R1
       absl::Seconds(10));
 }
 
-TEST(TransportSocketDecoding, ReadsTls) {  // R12.71, R18.03, R18.04
+TEST(TransportSocketDecoding, ReadsTls) {  // R12.71
   UpstreamTls expected;
   expected.ca = {"roots", "root"};
   expected.identity = {"mine", "leaf"};
@@ -126,13 +126,13 @@ TEST(TransportSocketDecoding, ReadsTls) {  // R12.71, R18.03, R18.04
             expected);
 }
 
-TEST(TransportSocketDecoding, ReadsSystemRoots) {  // R12.71, R18.03
+TEST(TransportSocketDecoding, ReadsSystemRoots) {  // R12.71
   UpstreamTls expected;
   expected.system_root_certs = true;
   EXPECT_EQ(TlsOf(kSystemRoots), expected);
 }
 
-TEST(TransportSocketDecoding, ReadsTheDefaultOfACombinedContext) {  // R12.71, R18.03
+TEST(TransportSocketDecoding, ReadsTheDefaultOfACombinedContext) {  // R12.71
   UpstreamTls expected;
   expected.ca = {"roots", ""};
   EXPECT_EQ(TlsOf(R"(common_tls_context { combined_validation_context {
@@ -143,7 +143,7 @@ TEST(TransportSocketDecoding, ReadsTheDefaultOfACombinedContext) {  // R12.71, R
             expected);
 }
 
-TEST(TransportSocketDecoding, ReadsTheOlderProviderFields) {  // R12.71, R18.03, R18.04
+TEST(TransportSocketDecoding, ReadsTheOlderProviderFields) {  // R12.71
   UpstreamTls expected;
   expected.ca = {"roots", ""};
   expected.identity = {"mine", ""};

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/outside_text.h"
@@ -48,9 +49,12 @@ Cluster::LogicalDns DecodeHostAndPort(const core_pb::SocketAddress& address,
                                       ValidationErrors& errors) {
   Cluster::LogicalDns dns;
   dns.host = address.address();
-  if (dns.host.empty()) {
+  {
     const Field field(errors, ".address");
-    errors.Add("must not be empty");
+    if (dns.host.empty()) errors.Add("must not be empty");
+    if (absl::c_any_of(dns.host, [](unsigned char c) { return c <= 0x20 || c == 0x7F; })) {
+      errors.Add(absl::StrCat("must be a host name without spaces (got ", Quoted(dns.host), ")"));
+    }
   }
   if (!address.resolver_name().empty()) {
     const Field field(errors, ".resolver_name");

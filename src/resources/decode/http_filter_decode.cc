@@ -142,6 +142,7 @@ std::optional<const KnownFilter*> DecodeFilter(const hcm_pb::HttpFilter& filter,
                                                std::vector<HttpFilter>& filters,
                                                ValidationErrors& errors) {
   if (filter.has_config_discovery()) {
+    if (filter.is_optional()) return std::nullopt;
     const ValidationErrors::Field field(errors, ".config_discovery");
     errors.Add("is not supported; give the filter's configuration in typed_config");
     return nullptr;
@@ -154,7 +155,9 @@ std::optional<const KnownFilter*> DecodeFilter(const hcm_pb::HttpFilter& filter,
   const Extension extension = DecodeExtension(filter.typed_config(), errors);
   const std::optional<const KnownFilter*> known = Identify(extension, filter.is_optional(), errors);
   if (!known.has_value() || *known == nullptr) return known;
-  filters.push_back({.name = filter.name(), .config = (*known)->decode(extension, errors)});
+  filters.push_back({.name = filter.name(),
+                     .config = (*known)->decode(extension, errors),
+                     .is_disabled = filter.disabled()});
   return known;
 }
 
@@ -177,8 +180,9 @@ void CheckEnd(const std::vector<Link>& chain, bool had_filters, ValidationErrors
   }
 }
 
+// `remedy` is what to do about a type we do not know, if it is an error at all.
 void DecodeOverrideExtension(const std::string& filter_name, const Extension& extension,
-                             bool is_optional, FilterOverrides& overrides,
+                             std::optional<std::string> remedy, FilterOverrides& overrides,
                              ValidationErrors& errors) {
   if (extension.type.empty()) return;
   if (const KnownFilter* known = FindByOverrideType(extension.type); known != nullptr) {
@@ -192,9 +196,9 @@ void DecodeOverrideExtension(const std::string& filter_name, const Extension& ex
                                   known->override_type, " here"));
     return;
   }
-  if (is_optional) return;
-  errors.Add(absl::StrCat("unknown filter type ", Quoted(extension.type), "; wrap it in ",
-                          kFilterConfig, " with is_optional if clients may leave it out"));
+  if (!remedy.has_value()) return;
+  errors.Add(absl::StrCat("unknown filter type ", Quoted(extension.type), "; ", *remedy,
+                          " if clients may leave it out"));
 }
 
 }  // namespace
@@ -225,7 +229,9 @@ void DecodeFilterOverride(const std::string& filter_name, const google::protobuf
   if (filter_name.empty()) errors.Add("the filter's name must not be empty");
   const Extension extension = DecodeExtension(any, errors);
   if (extension.type != kFilterConfig) {
-    DecodeOverrideExtension(filter_name, extension, /*is_optional=*/false, overrides, errors);
+    DecodeOverrideExtension(filter_name, extension,
+                            absl::StrCat("wrap it in ", kFilterConfig, " with is_optional"),
+                            overrides, errors);
     return;
   }
   route_pb::FilterConfig wrapper;
@@ -240,7 +246,9 @@ void DecodeFilterOverride(const std::string& filter_name, const google::protobuf
     errors.Add(absl::StrCat(kFilterConfig, " must not hold another one"));
     return;
   }
-  DecodeOverrideExtension(filter_name, inner, wrapper.is_optional(), overrides, errors);
+  std::optional<std::string> remedy;
+  if (!wrapper.is_optional()) remedy = "set is_optional beside config";
+  DecodeOverrideExtension(filter_name, inner, remedy, overrides, errors);
 }
 
 }  // namespace holdfast

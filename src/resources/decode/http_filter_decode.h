@@ -1,7 +1,6 @@
 // HTTP filters and their overrides, from the Anys that hold them (gRFC A39).
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -32,11 +31,8 @@ void DecodeFilterOverride(const std::string& filter_name, const google::protobuf
 // The typed_per_filter_config of a VirtualHost, Route or ClusterWeight.
 template <class Message>
 FilterOverrides DecodeFilterOverrides(const Message& message, ValidationErrors& errors) {
-  // A protobuf map has a new order in every process; errors past the kept ones must not vary.
-  std::map<std::string, const google::protobuf::Any*> in_order;
-  for (const auto& [name, any] : message.typed_per_filter_config()) in_order.emplace(name, &any);
   FilterOverrides overrides;
-  for (const auto& [name, any] : in_order) {
+  for (const auto& [name, any] : InOrder(message.typed_per_filter_config())) {
     const ValidationErrors::Field field(errors, MapEntry(".typed_per_filter_config", name));
     DecodeFilterOverride(name, *any, overrides, errors);
   }

@@ -55,7 +55,7 @@ TEST(HttpFilters, SeveralOfOneTypeKeepTheirOrder) {  // R12.06
       absl::StrCat(FilterText("b", kFaultType), FilterText("a", kFaultType, "disabled: true"),
                    SessionText(""), kRouterText));
   EXPECT_THAT(decoded.resource.http_filters,
-              ElementsAre(HttpFilter{"b", FaultFilter{}}, HttpFilter{"a", FaultFilter{}},
+              ElementsAre(HttpFilter{"b", FaultFilter{}}, HttpFilter{"a", FaultFilter{}, true},
                           HttpFilter{"session", StatefulSessionFilter{}},
                           HttpFilter{"router", RouterFilter{}}));
   EXPECT_THAT(decoded.not_enforced, ElementsAre("api_listener.api_listener.http_filters[0]",
@@ -66,13 +66,14 @@ TEST(HttpFilters, SeveralOfOneTypeKeepTheirOrder) {  // R12.06
 TEST(HttpFilters, OptionalFiltersThatClientsCannotRunAreDropped) {  // R12.06
   const Decoded<Listener> decoded = DecodeChain(absl::StrCat(
       FilterText("acme", "acme.Filter", "is_optional: true"),
+      "http_filters { name: \"later\" is_optional: true config_discovery {} } ",
       FilterText("rbac", "envoy.extensions.filters.http.rbac.v3.RBAC", "is_optional: true"),
       FilterText("fault", kFaultType, "is_optional: true"), kRouterText,
       // What is dropped does not count as the end of the chain.
       FilterText("late", "acme.Filter", "is_optional: true")));
   EXPECT_THAT(decoded.resource.http_filters, ElementsAre(HttpFilter{"fault", FaultFilter{}},
                                                          HttpFilter{"router", RouterFilter{}}));
-  EXPECT_THAT(decoded.not_enforced, ElementsAre("api_listener.api_listener.http_filters[2]"));
+  EXPECT_THAT(decoded.not_enforced, ElementsAre("api_listener.api_listener.http_filters[3]"));
 }
 
 TEST(HttpFilters, OptionalDoesNotExcuseABadConfig) {  // R12.06
@@ -86,7 +87,7 @@ TEST(HttpFilters, OptionalDoesNotExcuseABadConfig) {  // R12.06
                           "fixed_delay or header_delay"));
 }
 
-TEST(FaultFilterDecode, Everything) {  // R13.50
+TEST(FaultFilterDecode, Everything) {
   EXPECT_EQ(FaultOf(R"pb(abort {
                            grpc_status: 7
                            percentage { numerator: 12 denominator: TEN_THOUSAND }

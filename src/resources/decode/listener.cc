@@ -87,6 +87,11 @@ void DecodeManager(const hcm_pb::HttpConnectionManager& manager, const DecodeCon
     decoded.resource.max_stream_duration = DecodeDuration(
         manager.common_http_protocol_options().max_stream_duration(), decoded.errors);
   }
+  {
+    // Not used, but checked as every Duration is.
+    const Field field(decoded.errors, ".common_http_protocol_options.idle_timeout");
+    DecodeDuration(manager.common_http_protocol_options().idle_timeout(), decoded.errors);
+  }
   std::vector<std::string> not_enforced;
   decoded.resource.http_filters = DecodeHttpFilters(manager, decoded.errors, not_enforced);
   AddUnder("api_listener.api_listener.", not_enforced, decoded.not_enforced);

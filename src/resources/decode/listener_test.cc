@@ -50,7 +50,7 @@ TEST(ListenerDecode, MaxStreamDuration) {  // R12.05
         .resource.max_stream_duration;
   };
   EXPECT_EQ(duration(""), std::nullopt);
-  EXPECT_EQ(duration("idle_timeout { seconds: -1 }"), std::nullopt);
+  EXPECT_EQ(duration("idle_timeout { seconds: 1 }"), std::nullopt);
   EXPECT_EQ(duration("max_stream_duration {}"), absl::ZeroDuration());
   EXPECT_EQ(duration("max_stream_duration { seconds: 315576000000 nanos: 999999999 }"),
             absl::Seconds(315576000000) + absl::Nanoseconds(999999999));

@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -20,19 +21,30 @@ namespace route_pb = envoy::config::route::v3;
 
 constexpr size_t kMostReasonBytes = 200;
 
-// A regex that needs more memory than this, such as "(a{1000}){1000}", is refused.
-RE2::Options RegexOptions() {
-  RE2::Options options(RE2::Quiet);
-  options.set_max_mem(RE2::Options::kDefaultMaxMem);
-  return options;
-}
+constexpr size_t kMostRegexBytes = size_t{16} << 10;
 
-bool CheckRegex(const std::string& regex, const RE2& compiled, ValidationErrors& errors) {
-  if (compiled.ok()) return true;
+// Compiles a regex of the current field, or adds why not. RE2 bounds the memory of one regex, such
+// as "(a{1000}){1000}"; their number and length are ours to bound.
+std::unique_ptr<const RE2> Compile(const std::string& regex, ValidationErrors& errors) {
+  // Whoever emptied the purse said so.
+  if (!errors.has_effort_left()) return nullptr;
   const ValidationErrors::Field field(errors, ".regex");
-  errors.Add(absl::StrCat(Quoted(regex), " is not a valid RE2 regex: ",
-                          BoundedText(compiled.error(), kMostReasonBytes)));
-  return false;
+  if (regex.size() > kMostRegexBytes) {
+    errors.Add(absl::StrCat("is ", regex.size(), " bytes, the most accepted is ", kMostRegexBytes));
+    return nullptr;
+  }
+  auto compiled = std::make_unique<const RE2>(regex, RE2::Quiet);
+  if (!compiled->ok()) {
+    errors.Add(absl::StrCat(Quoted(regex), " is not a valid RE2 regex: ",
+                            BoundedText(compiled->error(), kMostReasonBytes)));
+    return nullptr;
+  }
+  if (!errors.Spend(static_cast<size_t>(compiled->ProgramSize()))) {
+    errors.Add(absl::StrCat("is too much: the regexes of a resource may compile to ",
+                            ValidationErrors::kMostEffort, " instructions together"));
+    return nullptr;
+  }
+  return compiled;
 }
 
 using Rule = decltype(HeaderMatcher::rule);
@@ -91,14 +103,14 @@ std::optional<Rule> DecodeRule(const route_pb::HeaderMatcher& matcher, Validatio
 }  // namespace
 
 std::string DecodeRegex(const matcher_pb::RegexMatcher& matcher, ValidationErrors& errors) {
-  CheckRegex(matcher.regex(), RE2(matcher.regex(), RegexOptions()), errors);
+  Compile(matcher.regex(), errors);
   return matcher.regex();
 }
 
 std::optional<RegexRewrite> DecodeRegexRewrite(const matcher_pb::RegexMatchAndSubstitute& rewrite,
                                                ValidationErrors& errors) {
   const std::string& regex = rewrite.pattern().regex();
-  const RE2 compiled(regex, RegexOptions());
+  std::unique_ptr<const RE2> compiled;
   {
     const ValidationErrors::Field field(errors, ".pattern");
     if (regex.empty()) {
@@ -106,10 +118,11 @@ std::optional<RegexRewrite> DecodeRegexRewrite(const matcher_pb::RegexMatchAndSu
       errors.Add("must not be empty");
       return std::nullopt;
     }
-    if (!CheckRegex(regex, compiled, errors)) return std::nullopt;
+    compiled = Compile(regex, errors);
+    if (compiled == nullptr) return std::nullopt;
   }
   std::string reason;
-  if (!compiled.CheckRewriteString(rewrite.substitution(), &reason)) {
+  if (!compiled->CheckRewriteString(rewrite.substitution(), &reason)) {
     const ValidationErrors::Field field(errors, ".substitution");
     errors.Add(absl::StrCat(Quoted(rewrite.substitution()), " does not fit the regex ",
                             Quoted(regex), ": ", BoundedText(reason, kMostReasonBytes)));

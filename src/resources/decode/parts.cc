@@ -20,6 +20,7 @@
 #include "udpa/type/v1/typed_struct.pb.h"
 #include "wire/parse_message.h"
 #include "wire/struct_json.h"
+#include "wire/wire_reader.h"
 #include "xds/type/v3/typed_struct.pb.h"
 
 namespace holdfast {
@@ -30,6 +31,11 @@ using Field = ValidationErrors::Field;
 
 constexpr int64_t kMostSeconds = 315576000000;  // about 10,000 years
 constexpr int32_t kMostNanos = 999999999;
+
+// A field of two bytes may take hundreds in memory. No real resource has so many.
+constexpr size_t kMostParts = 2'000'000;
+constexpr int kPartsDepth = 8;
+constexpr size_t kFewBytes = size_t{1} << 20;  // can hold no number of fields that matters
 
 constexpr uint32_t kMillion = 1000000;
 constexpr uint32_t kMostPort = 65535;
@@ -121,11 +127,33 @@ std::optional<MetadataValue> DecodeTypedMetadata(const google::protobuf::Any& an
 
 }  // namespace
 
+namespace {
+
+// Fields of `bytes` and of what is inside them, as far as that could be messages, up to a depth
+// that reaches the routes in a listener. Text that happens to look like a message counts too.
+size_t CountParts(absl::string_view bytes, int depth) {
+  WireReader reader(bytes);
+  WireField field;
+  size_t parts = 0;
+  while (reader.Next(field) && parts <= kMostParts) {
+    ++parts;
+    const bool may_be_message = field.type == WireType::kLengthDelimited && field.bytes.size() > 1;
+    if (may_be_message && depth > 1) parts += CountParts(field.bytes, depth - 1);
+  }
+  return parts;
+}
+
+}  // namespace
+
 bool ParseMessage(absl::string_view bytes, google::protobuf::MessageLite& message,
                   ValidationErrors& errors) {
   if (bytes.size() > kMostResourceBytes) {
     errors.Add(
         absl::StrCat("is ", bytes.size(), " bytes, the most accepted is ", kMostResourceBytes));
+    return false;
+  }
+  if (bytes.size() > kFewBytes && CountParts(bytes, kPartsDepth) > kMostParts) {
+    errors.Add(absl::StrCat("has more than ", kMostParts, " fields"));
     return false;
   }
   if (!ParseMessageQuietly(bytes, message)) {
@@ -214,6 +242,13 @@ std::optional<SocketAddress> DecodeIpAddress(const core::SocketAddress& address,
 }
 
 std::optional<uint16_t> DecodePort(const core::SocketAddress& address, ValidationErrors& errors) {
+  if (address.protocol() != core::SocketAddress::TCP) {
+    const Field protocol(errors, ".protocol");
+    errors.Add(absl::StrCat(
+        "must be TCP (got ",
+        EnumText(core::SocketAddress::Protocol_Name(address.protocol()), address.protocol()), ")"));
+    return std::nullopt;
+  }
   const Field field(errors, ".port_value");
   if (!address.has_port_value()) {
     errors.Add(address.has_named_port()
@@ -242,9 +277,9 @@ std::optional<SocketAddress> DecodeAddress(const core::Address& address, Validat
 
 Metadata DecodeMetadata(const core::Metadata& metadata, ValidationErrors& errors) {
   Metadata decoded;
-  for (const auto& [key, any] : metadata.typed_filter_metadata()) {
+  for (const auto& [key, any] : InOrder(metadata.typed_filter_metadata())) {
     const Field field(errors, MapEntry(".typed_filter_metadata", key));
-    std::optional<MetadataValue> value = DecodeTypedMetadata(any, errors);
+    std::optional<MetadataValue> value = DecodeTypedMetadata(*any, errors);
     if (value.has_value()) decoded.emplace(key, *std::move(value));
   }
   for (const auto& [key, object] : metadata.filter_metadata()) {

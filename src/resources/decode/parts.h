@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -66,7 +67,6 @@ Extension DecodeExtension(const google::protobuf::Any& any, ValidationErrors& er
 bool ParseExtension(const Extension& extension, google::protobuf::MessageLite& message,
                     ValidationErrors& errors);
 
-// JSON has no NaN and no infinity: they become strings, as protobuf writes them.
 // An IP literal and a port; nullopt after an error.
 std::optional<SocketAddress> DecodeIpAddress(const envoy::config::core::v3::SocketAddress& address,
                                              ValidationErrors& errors);
@@ -76,7 +76,7 @@ std::optional<SocketAddress> DecodeAddress(const envoy::config::core::v3::Addres
 // An address that is no socket_address is an error that says what it is; false after one.
 bool RequireSocketAddress(const envoy::config::core::v3::Address& address,
                           ValidationErrors& errors);
-// The port alone, at ".port_value"; nullopt after an error.
+// The port of a TCP address, at ".port_value"; nullopt after an error.
 std::optional<uint16_t> DecodePort(const envoy::config::core::v3::SocketAddress& address,
                                    ValidationErrors& errors);
 
@@ -84,6 +84,15 @@ std::optional<uint16_t> DecodePort(const envoy::config::core::v3::SocketAddress&
 // types count as absent (gRFC A83).
 Metadata DecodeMetadata(const envoy::config::core::v3::Metadata& metadata,
                         ValidationErrors& errors);
+
+// The entries of a protobuf map by key. The map itself has a new order in every process, and errors
+// beyond the kept ones must not vary.
+template <class Map>
+std::map<std::string, const typename Map::mapped_type*> InOrder(const Map& map) {
+  std::map<std::string, const typename Map::mapped_type*> in_order;
+  for (const auto& [key, value] : map) in_order.emplace(key, &value);
+  return in_order;
+}
 
 // For error texts and paths about what others wrote, however long or strange it is.
 

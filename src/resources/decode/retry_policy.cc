@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -17,17 +18,14 @@ namespace route_pb = envoy::config::route::v3;
 constexpr absl::string_view kKnownConditions[] = {"cancelled", "deadline-exceeded", "internal",
                                                   "resource-exhausted", "unavailable"};
 
-// In the order above, each once, so that policies that mean the same are equal.
+// In alphabetical order, each once, so that policies that mean the same are equal.
 std::vector<std::string> KnownConditions(absl::string_view retry_on) {
   std::set<absl::string_view> written;
-  for (const absl::string_view condition : absl::StrSplit(retry_on, ',')) {
-    written.insert(absl::StripAsciiWhitespace(condition));
+  for (const absl::string_view text : absl::StrSplit(retry_on, ',')) {
+    const absl::string_view condition = absl::StripAsciiWhitespace(text);
+    if (absl::c_linear_search(kKnownConditions, condition)) written.insert(condition);
   }
-  std::vector<std::string> conditions;
-  for (const absl::string_view known : kKnownConditions) {
-    if (written.contains(known)) conditions.emplace_back(known);
-  }
-  return conditions;
+  return std::vector<std::string>(written.begin(), written.end());
 }
 
 void DecodeBackOff(const route_pb::RetryPolicy::RetryBackOff& message, RetryPolicy& policy,
@@ -65,6 +63,11 @@ std::optional<RetryPolicy> DecodeRetryPolicy(const route_pb::RetryPolicy& messag
       const ValidationErrors::Field field(errors, ".num_retries");
       errors.Add("must be at least 1 (got 0); leave the retry policy out to retry nothing");
     }
+  }
+  {
+    // Not used, but checked as every Duration is.
+    const ValidationErrors::Field field(errors, ".per_try_timeout");
+    DecodeDuration(message.per_try_timeout(), errors);
   }
   if (message.has_retry_back_off()) {
     const ValidationErrors::Field field(errors, ".retry_back_off");

@@ -102,6 +102,9 @@ void DecodeMaxStreamDuration(const route_pb::RouteAction::MaxStreamDuration& mes
     const Field inner(errors, ".grpc_timeout_header_max");
     action.grpc_timeout_header_max = DecodeDuration(message.grpc_timeout_header_max(), errors);
   }
+  // Not used, but checked as every Duration is.
+  const Field inner(errors, ".grpc_timeout_header_offset");
+  DecodeDuration(message.grpc_timeout_header_offset(), errors);
 }
 
 HashPolicy::Header DecodeHashHeader(const route_pb::RouteAction::HashPolicy::Header& message,
@@ -146,7 +149,11 @@ std::optional<ForwardAction> DecodeForwardAction(const route_pb::RouteAction& me
   if (!clusters.has_value()) return std::nullopt;
   ForwardAction action;
   action.clusters = *std::move(clusters);
-  // The header's offset, which it may hold too, and the action's own timeout are ignored (R13.20).
+  {
+    // The action's own timeout is ignored (R13.20), if it is one.
+    const Field field(errors, ".timeout");
+    DecodeDuration(message.timeout(), errors);
+  }
   DecodeMaxStreamDuration(message.max_stream_duration(), action, errors);
   if (message.has_retry_policy()) {
     const Field field(errors, ".retry_policy");

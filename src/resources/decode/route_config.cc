@@ -100,7 +100,8 @@ class VirtualHostDecoder {
     for (size_t i = 0; i < static_cast<size_t>(message.routes_size()); ++i) {
       const Field field(errors_, ".routes", i);
       std::optional<Route> route = DecodeRoute(message.routes(static_cast<int>(i)), i);
-      if (route.has_value()) host.routes.push_back(*std::move(route));
+      // What is refused is read to the end, but not kept.
+      if (route.has_value() && errors_.ok()) host.routes.push_back(*std::move(route));
     }
     return host;
   }

@@ -257,13 +257,13 @@ TEST(RouteConfigDecode, TimeoutsOfARoute) {  // R12.54
            max_stream_duration {
              max_stream_duration { seconds: 5 nanos: 1 }
              grpc_timeout_header_max {}
-             grpc_timeout_header_offset { seconds: -1 }
+             grpc_timeout_header_offset { seconds: 1 }
            })pb");
   EXPECT_EQ(set.max_stream_duration, absl::Seconds(5) + absl::Nanoseconds(1));
   EXPECT_EQ(set.grpc_timeout_header_max, absl::ZeroDuration());
 }
 
-TEST(RouteConfigDecode, HostRewriteOnlyFromATrustedServer) {  // R13.60
+TEST(RouteConfigDecode, HostRewriteOnlyFromATrustedServer) {
   const std::string action = "cluster: \"a\" auto_host_rewrite { value: true }";
   EXPECT_FALSE(ActionOf(action).auto_host_rewrite);
   DecodeContext trusted;

@@ -56,7 +56,7 @@ TEST(RetryPolicyDecode, PolicyWithoutKnownConditionsHasNoEffect) {  // R12.52, R
 TEST(RetryPolicyDecode, Intervals) {  // R12.52
   const auto retry = [](const std::string& back_off) {
     return RetryOf(
-        "retry_on: \"internal\" num_retries { value: 7 } per_try_timeout { nanos: -1 } "
+        "retry_on: \"internal\" num_retries { value: 7 } per_try_timeout { nanos: 1 } "
         "retry_back_off { " +
         back_off + " }");
   };
@@ -72,7 +72,7 @@ TEST(RetryPolicyDecode, Intervals) {  // R12.52
                          .max_interval = absl::Seconds(2)}));
 }
 
-TEST(RetryPolicyDecode, RouteInheritsOnlyWithoutAPolicyOfItsOwn) {  // R12.52, R13.31
+TEST(RetryPolicyDecode, RouteInheritsOnlyWithoutAPolicyOfItsOwn) {  // R12.52
   const Decoded<RouteConfig> decoded = Decode(HostText(
       R"pb(retry_policy { retry_on: "internal" }
            routes {
