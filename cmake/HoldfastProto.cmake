@@ -24,3 +24,23 @@ function(holdfast_proto_library target)
   # Other targets depend on the file through this target.
   set_property(TARGET ${target} PROPERTY HOLDFAST_DESCRIPTOR_SET ${descriptors})
 endfunction()
+
+# holdfast_grpc_library(<target> <proto library> <files...>): generated gRPC services and stubs of
+# files that the proto library already has.
+function(holdfast_grpc_library target messages)
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/generated)
+  set(generated)
+  foreach(proto IN LISTS ARGN)
+    string(REGEX REPLACE "\\.proto$" "" stem ${proto})
+    list(APPEND generated ${out}/${stem}.grpc.pb.cc ${out}/${stem}.grpc.pb.h)
+  endforeach()
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE inputs)
+  add_custom_command(
+    OUTPUT ${generated}
+    COMMAND protobuf::protoc -I ${CMAKE_CURRENT_SOURCE_DIR} --grpc_out=${out}
+            --plugin=protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin> ${inputs}
+    DEPENDS ${inputs}
+    COMMENT "Generating gRPC services from proto/")
+  add_library(${target} STATIC ${generated})
+  target_link_libraries(${target} PUBLIC ${messages} gRPC::grpc++)
+endfunction()

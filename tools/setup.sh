@@ -9,7 +9,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(
   ca-certificates ccache clang-format cmake g++ git ninja-build pkg-config python3 python3-venv
-  libabsl-dev libgmock-dev libgtest-dev libprotobuf-dev libre2-dev protobuf-compiler
+  libabsl-dev libcli11-dev libgmock-dev libgrpc++-dev libgtest-dev libprotobuf-dev libre2-dev
+  openssl protobuf-compiler protobuf-compiler-grpc
 )
 case ${1:-} in
   '') ;;

@@ -6,6 +6,7 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "base/check.h"
 #include "base/outside_text.h"
 
@@ -77,8 +78,7 @@ absl::Status ToStatus(const ErrorDetail& detail) {
   std::string payload;
   AppendPart(absl::StrCat(static_cast<int>(detail.code)), payload);
   AppendPart(absl::StrCat(static_cast<int>(detail.cause)), payload);
-  const bool has_time = detail.when != absl::InfinitePast();
-  AppendPart(has_time ? absl::StrCat(absl::ToUnixNanos(detail.when)) : "", payload);
+  AppendPart(absl::StrCat(absl::ToUnixNanos(absl::FromChrono(detail.when))), payload);
   for (std::string ErrorDetail::*field : kTexts) AppendPart(detail.*field, payload);
 
   absl::Status status(detail.code, TextOf(detail));
@@ -98,9 +98,9 @@ std::optional<ErrorDetail> DetailOf(const absl::Status& status) {
   detail.code = static_cast<absl::StatusCode>(number);
   if (!TakePart(rest, part) || !absl::SimpleAtoi(part, &number)) return std::nullopt;
   detail.cause = static_cast<Cause>(number);
-  if (!TakePart(rest, part)) return std::nullopt;
   int64_t nanos = 0;
-  if (absl::SimpleAtoi(part, &nanos)) detail.when = absl::FromUnixNanos(nanos);
+  if (!TakePart(rest, part) || !absl::SimpleAtoi(part, &nanos)) return std::nullopt;
+  detail.when = absl::ToChronoTime(absl::FromUnixNanos(nanos));
   for (std::string ErrorDetail::*field : kTexts) {
     if (!TakePart(rest, detail.*field)) return std::nullopt;
   }

@@ -19,7 +19,7 @@ ErrorDetail RejectedCluster() {
   detail.version = "42";
   detail.consequence = "keeping version 41";
   detail.node_id = "web-1";
-  detail.when = absl::FromUnixNanos(1700000000123456789);
+  detail.when = absl::ToChronoTime(absl::FromUnixNanos(1700000000123456789));
   return detail;
 }
 

@@ -153,8 +153,8 @@ Authority ReadAuthority(const std::string& name, const JsonValue& value, JsonFin
   return authority;
 }
 
-Bootstrap ReadBootstrap(const ObjectReader& reader, JsonFindings& findings) {
-  Bootstrap bootstrap;
+BootstrapConfig ReadBootstrap(const ObjectReader& reader, JsonFindings& findings) {
+  BootstrapConfig bootstrap;
   bootstrap.servers = ReadXdsServers(reader, Presence::kRequired, findings);
   bootstrap.node = ReadNode(reader, findings);
   reader.EachEntry("authorities", [&](const std::string& name, const JsonValue& value) {
@@ -184,7 +184,7 @@ absl::StatusOr<ParsedBootstrap> ParseBootstrap(absl::string_view json) {
   }
   const ObjectReader reader(*value, findings);
   reader.WarnOfMisspellings(kBootstrapKeys);
-  Bootstrap bootstrap = ReadBootstrap(reader, findings);
+  BootstrapConfig bootstrap = ReadBootstrap(reader, findings);
   if (!findings.ok()) return BootstrapError(findings.Errors());
   bootstrap.node.metadata = TakeMetadata(*value);
   return ParsedBootstrap{.bootstrap = std::move(bootstrap), .warnings = findings.Warnings()};

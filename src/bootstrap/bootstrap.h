@@ -32,7 +32,7 @@ struct Authority {
   friend bool operator==(const Authority&, const Authority&) = default;
 };
 
-struct Bootstrap {
+struct BootstrapConfig {
   // In order of priority, at least one.
   std::vector<XdsServerConfig> servers;
   // Only id, cluster, locality and metadata come from a bootstrap.
@@ -43,11 +43,11 @@ struct Bootstrap {
   // Without it there can be no gRPC server.
   std::optional<std::string> server_listener_resource_name_template;
 
-  friend bool operator==(const Bootstrap&, const Bootstrap&) = default;
+  friend bool operator==(const BootstrapConfig&, const BootstrapConfig&) = default;
 };
 
 struct ParsedBootstrap {
-  Bootstrap bootstrap;
+  BootstrapConfig bootstrap;
   // Each one line, for the log: "xds_server: unknown key, did you mean ...". Sorted by path.
   std::vector<std::string> warnings;
 };

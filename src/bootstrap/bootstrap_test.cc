@@ -72,7 +72,7 @@ ParsedBootstrap Parsed(absl::string_view json) {
   return parsed.ok() ? *std::move(parsed) : ParsedBootstrap{};
 }
 
-Bootstrap WithTopLevel(absl::string_view more) {
+BootstrapConfig WithTopLevel(absl::string_view more) {
   return Parsed(absl::StrCat(R"({"xds_servers": [)", kInsecureServer, "]", more, "}")).bootstrap;
 }
 
@@ -92,7 +92,7 @@ std::string ErrorOf(absl::string_view json) {
 
 TEST(Bootstrap, ReadsEverythingItKnows) {  // R7.02, all rows of R7.B
   const ParsedBootstrap parsed = Parsed(kFullBootstrap);
-  const Bootstrap& bootstrap = parsed.bootstrap;
+  const BootstrapConfig& bootstrap = parsed.bootstrap;
   EXPECT_THAT(parsed.warnings, IsEmpty());
 
   const XdsServerConfig first = {
@@ -145,7 +145,7 @@ TEST(Bootstrap, ReadsEverythingItKnows) {  // R7.02, all rows of R7.B
 }
 
 TEST(Bootstrap, NeedsNoMoreThanAServer) {  // defaults of R7.B
-  Bootstrap least;
+  BootstrapConfig least;
   least.servers = {{.server_uri = "cp:1",
                     .channel_credentials = InsecureChannelCredentials{},
                     .call_credentials = {},

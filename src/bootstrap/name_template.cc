@@ -101,7 +101,7 @@ std::string AuthorityEncoded(absl::string_view path) {
 // R7.45: whether anybody answers for a name that a template made. It is the bootstrap's mistake
 // (FAILED_PRECONDITION) if not, except if it was the inserted text that made it a new-style name.
 absl::Status CheckListener(absl::string_view listener, const NameTemplate& name_template,
-                           const Bootstrap& bootstrap) {
+                           const BootstrapConfig& bootstrap) {
   const bool is_own_name = IsNewStyle(listener) && !IsNewStyle(name_template.text);
   const absl::StatusOr<ResourceName> name = ResourceName::Parse(listener, kListenerType);
   if (!name.ok()) {
@@ -124,7 +124,7 @@ absl::Status CheckListener(absl::string_view listener, const NameTemplate& name_
 }
 
 absl::StatusOr<std::string> MakeListener(const NameTemplate& name_template, absl::string_view text,
-                                         const Bootstrap& bootstrap) {
+                                         const BootstrapConfig& bootstrap) {
   absl::StatusOr<std::string> listener = Fill(name_template, text);
   if (!listener.ok()) return listener;
   const absl::Status status = CheckListener(*listener, name_template, bootstrap);
@@ -133,7 +133,8 @@ absl::StatusOr<std::string> MakeListener(const NameTemplate& name_template, absl
 }
 
 // R7.40: the template for a target's authority.
-absl::StatusOr<NameTemplate> TemplateFor(absl::string_view authority, const Bootstrap& bootstrap) {
+absl::StatusOr<NameTemplate> TemplateFor(absl::string_view authority,
+                                         const BootstrapConfig& bootstrap) {
   if (authority.empty()) {
     return NameTemplate{.text = bootstrap.client_default_listener_resource_name_template,
                         .key = "client_default_listener_resource_name_template"};
@@ -152,7 +153,8 @@ absl::Status About(absl::string_view what, absl::string_view name, const absl::S
 
 }  // namespace
 
-absl::StatusOr<TargetNames> NamesOfTarget(absl::string_view target, const Bootstrap& bootstrap) {
+absl::StatusOr<TargetNames> NamesOfTarget(absl::string_view target,
+                                          const BootstrapConfig& bootstrap) {
   const absl::StatusOr<Target> parsed = ParseTarget(target);
   if (!parsed.ok()) return About("target", target, parsed.status());
   const absl::StatusOr<NameTemplate> name_template = TemplateFor(parsed->authority, bootstrap);
@@ -164,7 +166,7 @@ absl::StatusOr<TargetNames> NamesOfTarget(absl::string_view target, const Bootst
 }
 
 absl::StatusOr<std::string> ListenerOfServer(absl::string_view address,
-                                             const Bootstrap& bootstrap) {
+                                             const BootstrapConfig& bootstrap) {
   constexpr absl::string_view kKey = "server_listener_resource_name_template";
   if (!bootstrap.server_listener_resource_name_template.has_value()) {
     return absl::FailedPreconditionError(

@@ -32,10 +32,12 @@ struct TargetNames {
 // or the listener's name would be a wildcard (R1.55), longer than 64 KiB or, where the target
 // itself is a new-style name, a bad one; FAILED_PRECONDITION if the bootstrap's template makes a
 // bad name or one of an authority that is not in it (R7.45). Each error names the target.
-absl::StatusOr<TargetNames> NamesOfTarget(absl::string_view target, const Bootstrap& bootstrap);
+absl::StatusOr<TargetNames> NamesOfTarget(absl::string_view target,
+                                          const BootstrapConfig& bootstrap);
 
 // The Listener of a gRPC server that listens on `address` ("0.0.0.0:8080", "[::]:80").
 // FAILED_PRECONDITION if the bootstrap has no template for it; otherwise as above.
-absl::StatusOr<std::string> ListenerOfServer(absl::string_view address, const Bootstrap& bootstrap);
+absl::StatusOr<std::string> ListenerOfServer(absl::string_view address,
+                                             const BootstrapConfig& bootstrap);
 
 }  // namespace holdfast

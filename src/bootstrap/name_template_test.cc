@@ -12,8 +12,8 @@ namespace {
 constexpr absl::string_view kType = "envoy.config.listener.v3.Listener";
 
 // Authorities "a" and "", one default template.
-Bootstrap With(absl::string_view default_template) {
-  Bootstrap bootstrap;
+BootstrapConfig With(absl::string_view default_template) {
+  BootstrapConfig bootstrap;
   bootstrap.client_default_listener_resource_name_template = std::string(default_template);
   bootstrap.authorities["a"].client_listener_resource_name_template =
       absl::StrCat("xdstp://a/", kType, "/client/%s?twice=%s");
@@ -189,7 +189,7 @@ TEST(NameTemplate, NamesTheListenerOfAServer) {
       {NewStyle("a", "%s?b=c"), "0.0.0.0:80", NewStyle("a", "0.0.0.0:80?b=c")},      // R7.44
   };
   for (const Row& row : kTable) {
-    Bootstrap bootstrap = With("%s");
+    BootstrapConfig bootstrap = With("%s");
     bootstrap.server_listener_resource_name_template = row.name_template;
     const absl::StatusOr<std::string> listener = ListenerOfServer(row.address, bootstrap);
     ASSERT_TRUE(listener.ok()) << row.name_template << ": " << listener.status();
@@ -204,7 +204,7 @@ TEST(NameTemplate, RefusesAServerWithoutATemplate) {  // R7.44
 }
 
 TEST(NameTemplate, RefusesAServerOfAWildcardOrAnEnormousName) {  // R1.55
-  Bootstrap bootstrap = With("%s");
+  BootstrapConfig bootstrap = With("%s");
   bootstrap.server_listener_resource_name_template = "*";
   EXPECT_EQ(ListenerOfServer("[::]:80", bootstrap).status(),
             absl::InvalidArgumentError(
@@ -217,7 +217,7 @@ TEST(NameTemplate, RefusesAServerOfAWildcardOrAnEnormousName) {  // R1.55
 }
 
 TEST(NameTemplate, RefusesAServerOfAnUnknownAuthority) {  // R7.45
-  Bootstrap bootstrap = With("%s");
+  BootstrapConfig bootstrap = With("%s");
   bootstrap.server_listener_resource_name_template = NewStyle("b", "%s");
   EXPECT_EQ(ListenerOfServer("[::]:80", bootstrap).status(),
             absl::FailedPreconditionError(

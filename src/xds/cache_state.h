@@ -2,19 +2,9 @@
 #pragma once
 
 #include "absl/strings/string_view.h"
+#include "holdfast/xds/snapshot.h"
 
 namespace holdfast {
-
-// The six states, one to one with envoy.admin.v3.ClientResourceStatus (whose 0 means "unknown" and
-// is never a state of an entry).
-enum class CacheState {
-  kRequested = 1,
-  kDoesNotExist = 2,
-  kAcked = 3,
-  kNacked = 4,
-  kReceivedError = 5,
-  kTimeout = 6,
-};
 
 inline constexpr CacheState kAllCacheStates[] = {
     CacheState::kRequested, CacheState::kDoesNotExist,  CacheState::kAcked,

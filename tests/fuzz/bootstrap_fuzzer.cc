@@ -103,7 +103,7 @@ void CheckServers(const std::vector<XdsServerConfig>& servers) {
   }
 }
 
-void CheckNames(const Bootstrap& bootstrap) {
+void CheckNames(const BootstrapConfig& bootstrap) {
   for (const absl::string_view target : {"xds:///team/p%20y", "xds://a/pay"}) {
     const absl::StatusOr<TargetNames> names = NamesOfTarget(target, bootstrap);
     if (!names.ok()) {
@@ -125,7 +125,7 @@ void CheckBootstrap(absl::string_view text) {
     return;
   }
   for (const std::string& warning : parsed->warnings) CheckText(warning);
-  const Bootstrap& bootstrap = parsed->bootstrap;
+  const BootstrapConfig& bootstrap = parsed->bootstrap;
   HOLDFAST_CHECK(!bootstrap.servers.empty());
   CheckServers(bootstrap.servers);
   for (const auto& [name, authority] : bootstrap.authorities) {
@@ -140,7 +140,7 @@ void CheckBootstrap(absl::string_view text) {
 
 // The input as a target; one bootstrap that knows the authorities "" and "a".
 void CheckTarget(absl::string_view target) {
-  Bootstrap bootstrap;
+  BootstrapConfig bootstrap;
   bootstrap.authorities[""];
   bootstrap.authorities["a"].client_listener_resource_name_template =
       "xdstp://a/envoy.config.listener.v3.Listener/%s";

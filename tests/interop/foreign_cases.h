@@ -17,7 +17,7 @@
 #include "resources/decode/decode.h"
 #include "tests/interop/differences.h"
 #include "tests/interop/resource_members.h"
-#include "xds/resource_type.h"
+#include "xds/any_resource_type.h"
 
 namespace holdfast {
 

@@ -94,7 +94,7 @@ TEST(FullDiscovery, SotwResponseIsReadWhole) {
   };
   const std::string bytes = TheCase("sotw_response");
   const auto name_field_of = [](absl::string_view type) {
-    const ResourceType* known = FindResourceType(type);
+    const AnyResourceType* known = FindResourceType(type);
     return known == nullptr ? 0 : known->name_field();
   };
   ExpectParsed(ScanResponse(bytes, name_field_of), expected);

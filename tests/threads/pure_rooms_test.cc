@@ -94,7 +94,7 @@ constexpr Example kExamples[] = {
 
 TEST(PureRooms, DecodeTheSameFromEveryThread) {
   for (const Example& example : kExamples) {
-    const ResourceType* type = FindResourceType(example.type);
+    const AnyResourceType* type = FindResourceType(example.type);
     ASSERT_NE(type, nullptr) << example.type;
     const std::string bytes = FromText(example.type, example.text);
     const DecodedResource expected = type->Decode(bytes, DecodeContext());

@@ -16,7 +16,7 @@
 #include "resources/endpoints.h"
 #include "resources/listener.h"
 #include "resources/route_config.h"
-#include "xds/resource_type.h"
+#include "xds/any_resource_type.h"
 
 namespace holdfast {
 

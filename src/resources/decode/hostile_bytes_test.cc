@@ -83,7 +83,7 @@ std::string FullEndpoints() {
                                               drop_percentage { numerator: 5 } } })"));
 }
 
-std::string Unparsable(const ResourceType& type) {
+std::string Unparsable(const AnyResourceType& type) {
   return absl::StrCat("cannot be parsed as ", type.type_name(),
                       ": truncated, not protobuf, nested deeper than 100 levels, or a string that "
                       "is not UTF-8");
@@ -112,7 +112,7 @@ std::set<size_t> FieldBorders(absl::string_view bytes) {
 
 struct Subject {
   const char* name;
-  const ResourceType& (*type)();
+  const AnyResourceType& (*type)();
   std::string (*full)();
 
   friend void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
@@ -120,7 +120,7 @@ struct Subject {
 
 class HostileBytes : public ::testing::TestWithParam<Subject> {
  protected:
-  const ResourceType& type() const { return GetParam().type(); }
+  const AnyResourceType& type() const { return GetParam().type(); }
 
   // Decodes, and checks what holds for any bytes.
   DecodedResource Decode(absl::string_view bytes) const {

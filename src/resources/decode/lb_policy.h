@@ -4,7 +4,7 @@
 
 #include "base/validation_errors.h"
 #include "resources/lb_policy.h"
-#include "xds/resource_type.h"
+#include "xds/any_resource_type.h"
 
 namespace envoy::config::cluster::v3 {
 class Cluster;

@@ -25,7 +25,7 @@ constexpr TypeFacts kEndpoints = {"envoy.config.endpoint.v3.ClusterLoadAssignmen
                                   "eds", false};
 
 template <class T>
-class DecodedBy final : public ResourceType {
+class DecodedBy final : public AnyResourceType {
  public:
   using Decoder = Decoded<T> (*)(absl::string_view bytes, const DecodeContext& context);
 
@@ -53,7 +53,7 @@ class DecodedBy final : public ResourceType {
 
 struct KnownType {
   const TypeFacts& facts;
-  const ResourceType& (*type)();
+  const AnyResourceType& (*type)();
 };
 constexpr KnownType kKnownTypes[] = {
     {kListener, ListenerType},
@@ -64,27 +64,27 @@ constexpr KnownType kKnownTypes[] = {
 
 }  // namespace
 
-const ResourceType& ListenerType() {
+const AnyResourceType& ListenerType() {
   static const auto& type = *new DecodedBy<Listener>(kListener, DecodeListener);
   return type;
 }
 
-const ResourceType& RouteConfigType() {
+const AnyResourceType& RouteConfigType() {
   static const auto& type = *new DecodedBy<RouteConfig>(kRouteConfig, DecodeRouteConfig);
   return type;
 }
 
-const ResourceType& ClusterType() {
+const AnyResourceType& ClusterType() {
   static const auto& type = *new DecodedBy<Cluster>(kCluster, DecodeCluster);
   return type;
 }
 
-const ResourceType& EndpointsType() {
+const AnyResourceType& EndpointsType() {
   static const auto& type = *new DecodedBy<Endpoints>(kEndpoints, DecodeEndpoints);
   return type;
 }
 
-const ResourceType* FindResourceType(absl::string_view type_url) {
+const AnyResourceType* FindResourceType(absl::string_view type_url) {
   const absl::string_view name = absl::StripPrefix(type_url, "type.googleapis.com/");
   for (const KnownType& known : kKnownTypes) {
     if (known.facts.type_name == name) return &known.type();
@@ -92,7 +92,7 @@ const ResourceType* FindResourceType(absl::string_view type_url) {
   return nullptr;
 }
 
-const ResourceType* FindResourceTypeByShortName(absl::string_view name) {
+const AnyResourceType* FindResourceTypeByShortName(absl::string_view name) {
   for (const KnownType& known : kKnownTypes) {
     if (absl::EqualsIgnoreCase(known.facts.short_name, name)) return &known.type();
   }

@@ -2,19 +2,19 @@
 #pragma once
 
 #include "absl/strings/string_view.h"
-#include "xds/resource_type.h"
+#include "xds/any_resource_type.h"
 
 namespace holdfast {
 
-const ResourceType& ListenerType();
-const ResourceType& RouteConfigType();
-const ResourceType& ClusterType();
-const ResourceType& EndpointsType();
+const AnyResourceType& ListenerType();
+const AnyResourceType& RouteConfigType();
+const AnyResourceType& ClusterType();
+const AnyResourceType& EndpointsType();
 
 // With or without "type.googleapis.com/"; null for any other type.
-const ResourceType* FindResourceType(absl::string_view type_url);
+const AnyResourceType* FindResourceType(absl::string_view type_url);
 
 // "lds", "rds", "cds" or "eds", in any case: how people name the types; null for anything else.
-const ResourceType* FindResourceTypeByShortName(absl::string_view name);
+const AnyResourceType* FindResourceTypeByShortName(absl::string_view name);
 
 }  // namespace holdfast

@@ -18,7 +18,7 @@ using ::testing::ValuesIn;
 
 struct Row {
   const char* name;
-  const ResourceType& (*type)();
+  const AnyResourceType& (*type)();
   const char* type_name;
   const char* noun;
   const char* short_name;
@@ -38,7 +38,7 @@ class KnownType : public ::testing::TestWithParam<Row> {};
 
 TEST_P(KnownType, IsFoundByItsNames) {  // R1.03, R1.41
   const Row& row = GetParam();
-  const ResourceType& type = row.type();
+  const AnyResourceType& type = row.type();
   EXPECT_EQ(type.type_name(), row.type_name);
   EXPECT_EQ(type.noun(), row.noun);
   EXPECT_EQ(type.is_full_state(), row.is_full_state);

@@ -6,7 +6,7 @@
 
 #include "base/validation_errors.h"
 #include "resources/route_config.h"
-#include "xds/resource_type.h"
+#include "xds/any_resource_type.h"
 
 namespace envoy::config::route::v3 {
 class RouteConfiguration;

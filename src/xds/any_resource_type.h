@@ -53,9 +53,9 @@ struct DecodedResource {
   std::vector<std::string> not_enforced;
 };
 
-class ResourceType {
+class AnyResourceType {
  public:
-  virtual ~ResourceType() = default;
+  virtual ~AnyResourceType() = default;
 
   // "envoy.config.cluster.v3.Cluster", without "type.googleapis.com/".
   virtual absl::string_view type_name() const = 0;

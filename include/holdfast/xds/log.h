@@ -1,0 +1,26 @@
+// Where Holdfast's log lines go.
+#pragma once
+
+#include "absl/strings/string_view.h"
+
+namespace holdfast {
+
+enum class Severity { kDebug, kInfo, kWarning, kError };
+
+// "DEBUG", "INFO", "WARNING", "ERROR".
+absl::string_view NameOf(Severity severity);
+
+class LogSink {
+ public:
+  virtual ~LogSink() = default;
+
+  // `component` is the part that speaks ("client"); `text` is one line without an end of line.
+  // Called from several threads, never with a lock of Holdfast held. Must not block.
+  virtual void Log(Severity severity, absl::string_view component, absl::string_view text) = 0;
+};
+
+// The default: lines on stderr, as HOLDFAST_LOG ("info", "info,client=debug") and
+// HOLDFAST_LOG_FORMAT ("text", "json") say. Both are read once.
+LogSink& StderrLog();
+
+}  // namespace holdfast

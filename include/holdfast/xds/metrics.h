@@ -1,0 +1,59 @@
+// The metrics of gRFC A78 and A88.
+//
+// Counters are pushed as they happen. Gauges are read when somebody asks, from the same state that
+// CSDS shows.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace holdfast {
+
+// "grpc.target" -> "xds:///web"
+using Labels = std::map<std::string, std::string>;
+
+// An instrument as A78 names it: "grpc.xds_client.connected".
+struct Instrument {
+  enum class Kind { kCounter, kGauge };
+  absl::string_view name;
+  absl::string_view description;
+  absl::string_view unit;
+  Kind kind;
+};
+
+extern const Instrument kConnected;               // grpc.xds_client.connected
+extern const Instrument kServerFailure;           // grpc.xds_client.server_failure
+extern const Instrument kResourceUpdatesValid;    // grpc.xds_client.resource_updates_valid
+extern const Instrument kResourceUpdatesInvalid;  // grpc.xds_client.resource_updates_invalid
+extern const Instrument kResources;               // grpc.xds_client.resources
+
+struct GaugeValue {
+  const Instrument* instrument;
+  Labels labels;
+  int64_t value;
+};
+
+class GaugeSource {
+ public:
+  virtual ~GaugeSource() = default;
+  // As they are now. Thread-safe.
+  virtual std::vector<GaugeValue> ReadGauges() const = 0;
+};
+
+class MetricSink {
+ public:
+  virtual ~MetricSink() = default;
+
+  // Called from Holdfast's loop thread, with no lock held. Must not block.
+  virtual void AddToCounter(const Instrument& counter, const Labels& labels, int64_t by) = 0;
+
+  // Once for each client, when it is created. The source is gone when the client is.
+  virtual void AddGauges(std::weak_ptr<const GaugeSource> source) = 0;
+};
+
+}  // namespace holdfast

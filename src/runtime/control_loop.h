@@ -1,0 +1,59 @@
+// The one thread of the client library on which everything is decided: runs posted tasks, timers,
+// and the completions of gRPC calls, one after another.
+//
+// Blocks in its completion queue while there is nothing to do: no wake-ups when idle.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "absl/time/time.h"
+#include "base/strong_id.h"
+
+namespace grpc {
+class CompletionQueue;
+}
+
+namespace holdfast {
+
+// What a gRPC operation's tag points to.
+class Completion {
+ public:
+  virtual ~Completion() = default;
+  // On the loop thread. `ok` as the completion queue has it.
+  virtual void Done(bool ok) = 0;
+};
+
+class ControlLoop {
+ public:
+  using LoopTimerId = StrongId<struct LoopTimerIdTag>;
+
+  // The loop of this process: started at first use, never destroyed, stopped when the process
+  // exits, so that nothing runs while it takes itself apart.
+  static ControlLoop& Shared();
+
+  ControlLoop();
+  // Stops and joins. Tasks that were posted and did not run are dropped.
+  ~ControlLoop();
+  ControlLoop(const ControlLoop&) = delete;
+  ControlLoop& operator=(const ControlLoop&) = delete;
+
+  // Runs `task` on the loop thread, after those posted before. Thread-safe; legal on the loop
+  // thread; after the loop stopped it does nothing.
+  void Post(std::function<void()> task);
+
+  // The rest: on the loop thread only.
+  LoopTimerId StartTimer(absl::Duration after, std::function<void()> task);
+  // A timer that fired or was cancelled before is no error.
+  void CancelTimer(LoopTimerId timer);
+  // Tags of operations on it are Completion*.
+  grpc::CompletionQueue* queue();
+
+  bool IsLoopThread() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace holdfast
