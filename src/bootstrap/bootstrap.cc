@@ -10,7 +10,6 @@
 #include "base/outside_text.h"
 #include "bootstrap/json_fields.h"
 #include "bootstrap/json_reader.h"
-#include "bootstrap/percent_decoding.h"
 #include "xds/resource_name.h"
 
 namespace holdfast {
@@ -119,7 +118,7 @@ std::optional<std::string> AuthorityOf(absl::string_view name) {
   if (!absl::ConsumePrefix(&name, "xdstp://")) return std::nullopt;
   const size_t end = name.find_first_of("/?#");
   if (end == absl::string_view::npos || name[end] != '/') return std::nullopt;
-  return PercentDecoded(name.substr(0, end));
+  return PercentDecode(name.substr(0, end));
 }
 
 // In the template the authority may be percent-encoded, as in any URI, and must be where it would

@@ -11,7 +11,6 @@
 #include "absl/strings/strip.h"
 #include "base/outside_text.h"
 #include "base/utf8.h"
-#include "bootstrap/percent_decoding.h"
 #include "xds/resource_name.h"
 
 namespace holdfast {
@@ -47,8 +46,8 @@ absl::StatusOr<Target> ParseTarget(absl::string_view target) {
   }
   absl::ConsumePrefix(&rest, "/");
 
-  std::optional<std::string> decoded_authority = PercentDecoded(authority);
-  std::optional<std::string> path = PercentDecoded(rest);
+  std::optional<std::string> decoded_authority = PercentDecode(authority);
+  std::optional<std::string> path = PercentDecode(rest);
   if (!decoded_authority.has_value() || !path.has_value()) {
     return absl::InvalidArgumentError("\"%\" must be followed by two hexadecimal digits");
   }

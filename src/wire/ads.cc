@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -12,43 +14,16 @@
 #include "envoy/config/core/v3/core.pb.h"
 #include "envoy/service/discovery/v3/discovery.pb.h"
 #include "google/rpc/status.pb.h"
+#include "wire/node_message.h"
 #include "wire/parse_message.h"
-#include "wire/struct_json.h"
 #include "wire/wire_reader.h"
 
 namespace holdfast {
 namespace {
 
-namespace core = ::envoy::config::core::v3;
 namespace discovery = ::envoy::service::discovery::v3;
 
-void WriteNode(const Node& node, core::Node& message) {
-  message.set_id(node.id);
-  message.set_cluster(node.cluster);
-  if (!node.metadata.empty()) StructFromJson(node.metadata, *message.mutable_metadata());
-  if (node.locality != Locality()) {
-    core::Locality& locality = *message.mutable_locality();
-    locality.set_region(node.locality.region);
-    locality.set_zone(node.locality.zone);
-    locality.set_sub_zone(node.locality.sub_zone);
-  }
-  message.set_user_agent_name(node.user_agent_name);
-  if (!node.user_agent_version.empty()) message.set_user_agent_version(node.user_agent_version);
-  for (const std::string& feature : node.client_features) message.add_client_features(feature);
-}
-
-Node ReadNode(const core::Node& message) {
-  Node node;
-  node.id = message.id();
-  node.cluster = message.cluster();
-  node.metadata = JsonFromStruct(message.metadata());
-  node.locality = {message.locality().region(), message.locality().zone(),
-                   message.locality().sub_zone()};
-  node.user_agent_name = message.user_agent_name();
-  node.user_agent_version = message.user_agent_version();
-  node.client_features.assign(message.client_features().begin(), message.client_features().end());
-  return node;
-}
+constexpr size_t kLongestVarint = 5;  // of a length, which is below 2 GiB
 
 // What the two kinds of request have in common under the same field names.
 template <class Request, class Message>
@@ -177,6 +152,21 @@ void WriteEnds(const DiscoveryResponse& response, Message& message) {
   WriteErrors(response, message);
 }
 
+// DiscoveryRequest.resource_names = 3, behind the other fields, whose order is free. Every request
+// repeats all names, so they are not copied into a message first.
+void AppendNames(const NameList& names, std::string& bytes) {
+  size_t size = bytes.size();
+  for (const std::string& name : names) size += 1 + kLongestVarint + name.size();
+  bytes.reserve(size);
+  for (const std::string& name : names) {
+    bytes += '\x1a';  // field 3, length-delimited
+    size_t length = name.size();
+    for (; length >= 0x80; length >>= 7) bytes += static_cast<char>(length | 0x80);
+    bytes += static_cast<char>(length);
+    bytes += name;
+  }
+}
+
 // A name in both lists breaks TP3, and a client could only guess which one was meant.
 void CheckDisjoint(const DiscoveryResponse& response) {
   if (response.resource_errors.empty()) return;
@@ -193,8 +183,9 @@ std::string Encode(const DiscoveryRequest& request) {
   discovery::DiscoveryRequest message;
   WriteCommon(request, message);
   message.set_version_info(request.version_info);
-  for (const std::string& name : request.resource_names) message.add_resource_names(name);
-  return Serialized(message);
+  std::string bytes = Serialized(message);
+  AppendNames(request.resource_names, bytes);
+  return bytes;
 }
 
 std::string Encode(const DeltaDiscoveryRequest& request) {
@@ -215,7 +206,8 @@ absl::StatusOr<DiscoveryRequest> ParseRequest(absl::string_view bytes,
   DiscoveryRequest request;
   ReadCommon(*message, request);
   request.version_info = message->version_info();
-  request.resource_names.assign(message->resource_names().begin(), message->resource_names().end());
+  request.resource_names =
+      std::vector<std::string>(message->resource_names().begin(), message->resource_names().end());
   return request;
 }
 
@@ -235,6 +227,7 @@ absl::StatusOr<DeltaDiscoveryRequest> ParseDeltaRequest(absl::string_view bytes,
 }
 
 std::string EncodeResponse(const DiscoveryResponse& response) {
+  HOLDFAST_CHECK(response.problem.empty());
   CheckDisjoint(response);
   discovery::DiscoveryResponse message;
   message.set_version_info(Text(response.version_info));
@@ -255,6 +248,7 @@ std::string EncodeResponse(const DiscoveryResponse& response) {
 }
 
 std::string EncodeDeltaResponse(const DiscoveryResponse& response) {
+  HOLDFAST_CHECK(response.problem.empty());
   CheckDisjoint(response);
   discovery::DeltaDiscoveryResponse message;
   message.set_system_version_info(Text(response.version_info));

@@ -29,7 +29,8 @@ absl::StatusOr<DeltaDiscoveryRequest> ParseDeltaRequest(absl::string_view messag
                                                         const RequestLimits& limits = {});
 
 // An entry with `is_wrapped` goes inside a wrapper with its name, version and TTL.
-// REQUIRES: no entry and no error has a `problem`; no name is in both lists (R2.33).
+// REQUIRES: neither the response nor an entry or error in it has a `problem`; no name is in both
+// lists (R2.33).
 std::string EncodeResponse(const DiscoveryResponse& response);
 // Here every entry has a wrapper; `is_wrapped` does not matter.
 std::string EncodeDeltaResponse(const DiscoveryResponse& response);

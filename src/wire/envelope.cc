@@ -1,6 +1,7 @@
 #include "wire/envelope.h"
 
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -263,34 +264,48 @@ bool AddField(const Layout& layout, const WireField& field, DiscoveryResponse& r
   }
 }
 
-size_t EntriesOf(const DiscoveryResponse& response) {
-  return response.resources.size() + response.resource_errors.size() +
-         response.removed_resources.size();
+bool IsEntry(const Layout& layout, const WireField& field) {
+  return field.Is(2) || field.Is(layout.resource_errors) ||
+         (layout.is_delta && (field.Is(6) || field.Is(8)));
+}
+
+// What is left of a response that cannot be used: enough to answer it (R1.12).
+DiscoveryResponse HeadOf(const DiscoveryResponse& response, std::string problem) {
+  return {.version_info = response.version_info,
+          .type_url = response.type_url,
+          .nonce = response.nonce,
+          .control_plane = response.control_plane,
+          .problem = std::move(problem)};
 }
 
 absl::StatusOr<DiscoveryResponse> Scan(const Layout& layout, absl::string_view message) {
   DiscoveryResponse response;
   WireReader reader(message);
   WireField field;
+  size_t entries = 0;
   bool is_whole = true;
   while (reader.Next(field)) {
+    if (IsEntry(layout, field) && ++entries > kMostEntries) continue;  // the nonce may come later
     is_whole &= AddField(layout, field, response);
-    if (EntriesOf(response) > kMostEntries) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat(layout.noun, " has more than ", kMostEntries, " entries"));
-    }
   }
   if (reader.is_broken() || !is_whole) {
     return absl::InvalidArgumentError(absl::StrCat(
         layout.noun, " of ", message.size(), " bytes cannot be parsed: truncated or not protobuf"));
   }
-  bool is_utf8 = IsUtf8(response.version_info) && IsUtf8(response.type_url) &&
-                 IsUtf8(response.nonce) && IsUtf8(response.control_plane);
-  for (absl::string_view removed : response.removed_resources) is_utf8 &= IsUtf8(removed);
-  if (!is_utf8) {
+  if (!IsUtf8(response.version_info) || !IsUtf8(response.type_url) || !IsUtf8(response.nonce) ||
+      !IsUtf8(response.control_plane)) {
     return absl::InvalidArgumentError(absl::StrCat(
-        layout.noun, " cannot be parsed: its version, nonce, type_url, control plane or a removed ",
-        "name is not valid UTF-8"));
+        layout.noun, " cannot be parsed: its version, nonce, type_url or control plane is not ",
+        "valid UTF-8"));
+  }
+  if (entries > kMostEntries) {
+    return HeadOf(response, absl::StrCat(layout.noun, " has ", entries,
+                                         " entries, the most accepted is ", kMostEntries));
+  }
+  for (absl::string_view removed : response.removed_resources) {
+    if (IsUtf8(removed)) continue;
+    return HeadOf(response, absl::StrCat(layout.noun, " removes ", Quoted(removed),
+                                         ", a name that is not valid UTF-8"));
   }
   return response;
 }

@@ -6,8 +6,9 @@
 //
 // Whatever the bytes are: fields in any order, the last of a repeated single field wins, unknown
 // fields are skipped, a length is never trusted. If the response itself is broken there is an error
-// and nothing else (R5.07); if only one entry is, that entry has a `problem` and the others are as
-// good as ever.
+// and nothing else (R5.07). If it can be read but not be used, it has a `problem`, and what a
+// client needs to say so to the server (R1.12). If only one entry is broken, that entry has a
+// `problem` and the others are as good as ever.
 #pragma once
 
 #include <cstddef>

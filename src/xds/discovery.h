@@ -14,6 +14,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "xds/name_list.h"
 #include "xds/node.h"
 
 namespace holdfast {
@@ -31,7 +32,7 @@ struct WireStatus {
 struct DiscoveryRequest {
   std::string version_info;
   std::optional<Node> node;
-  std::vector<std::string> resource_names;
+  NameList resource_names;
   std::string type_url;
   std::string response_nonce;
   std::optional<WireStatus> error_detail;
@@ -90,6 +91,9 @@ struct DiscoveryResponse {
   absl::string_view nonce;
   absl::string_view control_plane;  // its identifier
   std::vector<ResourceError> resource_errors;
+  // Why the response as a whole cannot be used; empty if it can. Then the lists are empty, and a
+  // client NACKs it.
+  std::string problem;
 
   friend bool operator==(const DiscoveryResponse&, const DiscoveryResponse&) = default;
 };

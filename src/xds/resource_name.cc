@@ -54,22 +54,13 @@ absl::Status BadEncoding(absl::string_view part, absl::string_view text) {
 }
 
 absl::StatusOr<std::string> Decode(absl::string_view part, absl::string_view text) {
-  std::string decoded;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      decoded += text[i];
-      continue;
-    }
-    const std::optional<char> byte = DecodeAt(text, i);
-    if (!byte.has_value()) return BadEncoding(part, text);
-    decoded += *byte;
-    i += 2;
-  }
-  if (!IsUtf8(decoded)) {
+  std::optional<std::string> decoded = PercentDecode(text);
+  if (!decoded.has_value()) return BadEncoding(part, text);
+  if (!IsUtf8(*decoded)) {
     return absl::InvalidArgumentError(
         absl::StrCat("the ", part, " ", Quoted(text), " is not UTF-8"));
   }
-  return decoded;
+  return *std::move(decoded);
 }
 
 // One spelling for all that mean the same: %41 becomes "A", a space becomes %20, "/" and %2F stay.
@@ -238,6 +229,21 @@ std::string PercentEncodePath(absl::string_view text, bool keep_slash) {
     }
   }
   return encoded;
+}
+
+std::optional<std::string> PercentDecode(absl::string_view text) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      decoded += text[i];
+      continue;
+    }
+    const std::optional<char> byte = DecodeAt(text, i);
+    if (!byte.has_value()) return std::nullopt;
+    decoded += *byte;
+    i += 2;
+  }
+  return decoded;
 }
 
 }  // namespace holdfast

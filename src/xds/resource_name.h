@@ -59,4 +59,8 @@ class ResourceName {
 // RFC 3986 path characters stay, all others become %XX. With `keep_slash`, "/" stays too.
 std::string PercentEncodePath(absl::string_view text, bool keep_slash);
 
+// The way back, for any part of a URI. Any bytes may come out. nullopt if a "%" is not followed by
+// two hexadecimal digits.
+std::optional<std::string> PercentDecode(absl::string_view text);
+
 }  // namespace holdfast

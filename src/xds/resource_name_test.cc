@@ -165,6 +165,19 @@ TEST(ResourceName, GlobsMatchTheirDirectoryWithEqualParameters) {  // R1.97, R1.
   EXPECT_FALSE(Name("foo/*").Matches(Name("foo/bar")));
 }
 
+TEST(PercentDecode, UndoesTheEncoding) {
+  EXPECT_EQ(PercentDecode("plain"), "plain");
+  EXPECT_EQ(PercentDecode("50%25%2f%2F"), "50%//");
+  EXPECT_EQ(PercentDecode("%ff%00x"), std::string("\xff\0x", 3));
+  EXPECT_EQ(PercentDecode(PercentEncodePath("a b/ü%", false)), "a b/ü%");
+}
+
+TEST(PercentDecode, NeedsTwoDigitsAfterAPercentSign) {
+  for (const char* text : {"%", "a%", "%4", "a%4", "%g0", "%0g", "%%41", "% 41"}) {
+    EXPECT_EQ(PercentDecode(text), std::nullopt) << text;
+  }
+}
+
 TEST(ResourceName, HugeNamesAreQuotedInPart) {
   const std::string huge = "xdstp://a/" + std::string(1 << 20, 'x');
   EXPECT_LT(ErrorOf(huge).size(), 1000u);

@@ -20,6 +20,14 @@ bool LiesOutside(absl::string_view part, absl::string_view whole) {
   return part.data() < whole.data() || part.data() + part.size() > whole.data() + whole.size();
 }
 
+// A response that cannot be used has nothing to use in it.
+void CheckProblem(const DiscoveryResponse& response) {
+  if (response.problem.empty()) return;
+  HOLDFAST_CHECK(IsUtf8(response.problem));
+  HOLDFAST_CHECK(response.resources.empty() && response.resource_errors.empty() &&
+                 response.removed_resources.empty());
+}
+
 void CheckViews(const DiscoveryResponse& response, absl::string_view message) {
   for (const ResourceEntry& entry : response.resources) {
     HOLDFAST_CHECK(!LiesOutside(entry.name, message));
@@ -40,6 +48,7 @@ void CheckCommon(const DiscoveryResponse& response, const Message& parsed) {
   HOLDFAST_CHECK(response.type_url == parsed.type_url());
   HOLDFAST_CHECK(response.nonce == parsed.nonce());
   HOLDFAST_CHECK(response.control_plane == parsed.control_plane().identifier());
+  if (!response.problem.empty()) return;
   HOLDFAST_CHECK(response.resources.size() == static_cast<size_t>(parsed.resources_size()));
   HOLDFAST_CHECK(response.resource_errors.size() ==
                  static_cast<size_t>(parsed.resource_errors_size()));
@@ -74,13 +83,15 @@ void Sotw(absl::string_view message) {
   discovery::DiscoveryResponse parsed;
   const bool is_parsed = parsed.ParseFromArray(message.data(), static_cast<int>(message.size()));
   if (!response.ok()) {
-    HOLDFAST_CHECK(!is_parsed || response.status().code() == absl::StatusCode::kResourceExhausted);
+    HOLDFAST_CHECK(!is_parsed);
     return;
   }
+  CheckProblem(*response);
   CheckViews(*response, message);
   if (!is_parsed) return;
   CheckCommon(*response, parsed);
   HOLDFAST_CHECK(response->version_info == parsed.version_info());
+  if (!response->problem.empty()) return;
   for (int i = 0; i < parsed.resources_size(); ++i) {
     const ResourceEntry& entry = response->resources[static_cast<size_t>(i)];
     if (entry.is_wrapped) {
@@ -103,16 +114,18 @@ void Delta(absl::string_view message) {
   discovery::DeltaDiscoveryResponse parsed;
   const bool is_parsed = parsed.ParseFromArray(message.data(), static_cast<int>(message.size()));
   if (!response.ok()) {
-    HOLDFAST_CHECK(!is_parsed || response.status().code() == absl::StatusCode::kResourceExhausted);
+    HOLDFAST_CHECK(!is_parsed);
     return;
   }
+  CheckProblem(*response);
   CheckViews(*response, message);
   if (!is_parsed) return;
   CheckCommon(*response, parsed);
+  HOLDFAST_CHECK(response->version_info == parsed.system_version_info());
+  if (!response->problem.empty()) return;
   HOLDFAST_CHECK(
       response->removed_resources.size() ==
       static_cast<size_t>(parsed.removed_resources_size() + parsed.removed_resource_names_size()));
-  HOLDFAST_CHECK(response->version_info == parsed.system_version_info());
   for (int i = 0; i < parsed.resources_size(); ++i) {
     CheckWrapped(response->resources[static_cast<size_t>(i)], parsed.resources(i));
   }

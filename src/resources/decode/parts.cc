@@ -125,10 +125,6 @@ std::optional<MetadataValue> DecodeTypedMetadata(const google::protobuf::Any& an
   return std::nullopt;
 }
 
-}  // namespace
-
-namespace {
-
 // Fields of `bytes` and of what is inside them, as far as that could be messages, up to a depth
 // that reaches the routes in a listener. Text that happens to look like a message counts too.
 size_t CountParts(absl::string_view bytes, int depth) {
