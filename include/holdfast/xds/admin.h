@@ -13,8 +13,10 @@ class ServerBuilder;
 namespace holdfast {
 
 // Registers envoy.service.status.v3.ClientStatusDiscoveryService and grpc.health.v1.Health, which
-// answers SERVING. They live as long as the server. What they show is the whole configuration: bind
-// them to a port that only operators reach.
+// answers SERVING, unless the server has its own. They live as long as the server. What they show
+// is the whole configuration: bind them to a port that only operators reach.
+//
+// An open health Watch or CSDS stream keeps Server::Shutdown() waiting: give it a deadline.
 void AddAdminServices(grpc::ServerBuilder* builder);
 
 }  // namespace holdfast

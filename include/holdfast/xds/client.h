@@ -47,6 +47,12 @@ struct XdsClientOptions {
   std::shared_ptr<MetricSink> metrics;
 };
 
+// Watcher<T>, where T is known already: a shared_ptr to a class derived from it fits as well.
+template <class T>
+struct WatcherOf {
+  using type = Watcher<T>;
+};
+
 // Thread-safe. Destroying the last handle closes its streams without waiting; no watcher is called
 // afterwards, except that a call which runs may still be running.
 class XdsClient {
@@ -64,7 +70,7 @@ class XdsClient {
   // the same type object for the life of a client.
   template <class T>
   [[nodiscard]] Watch StartWatch(const ResourceType<T>& type, std::string name,
-                                 std::shared_ptr<Watcher<T>> watcher) {
+                                 std::shared_ptr<typename WatcherOf<T>::type> watcher) {
     return StartErasedWatch(type, std::move(name),
                             std::make_shared<TypedWatcher<T>>(std::move(watcher)));
   }

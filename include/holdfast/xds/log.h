@@ -17,6 +17,12 @@ class LogSink {
   // `component` is the part that speaks ("client"); `text` is one line without an end of line.
   // Called from several threads, never with a lock of Holdfast held. Must not block.
   virtual void Log(Severity severity, absl::string_view component, absl::string_view text) = 0;
+
+  // Whether such lines are worth making: at kDebug there is one for each event of a client.
+  virtual bool Wants(Severity severity, absl::string_view component) const {
+    static_cast<void>(component);
+    return severity != Severity::kDebug;
+  }
 };
 
 // The default: lines on stderr, as HOLDFAST_LOG ("info", "info,client=debug") and

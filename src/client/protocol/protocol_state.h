@@ -1,0 +1,102 @@
+// The state behind Protocol, and one handler for each event. protocol.cc has the watches and
+// timers, stream_events.cc the stream and its requests, response_events.cc what comes on it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "client/protocol/ads_stream.h"
+#include "client/protocol/backoff.h"
+#include "client/protocol/client_errors.h"
+#include "client/protocol/events.h"
+#include "client/protocol/protocol.h"
+#include "client/protocol/resource_timers.h"
+#include "client/protocol/response_judge.h"
+#include "client/protocol/server_status.h"
+#include "client/protocol/turn.h"
+#include "client/protocol/type_state.h"
+
+namespace holdfast {
+
+class ProtocolState {
+ public:
+  explicit ProtocolState(ProtocolOptions options);
+
+  void On(const WatchStarted& event, Turn& turn);
+  void On(const WatchCancelled& event, Turn& turn);
+  void On(const TimerFired& event, Turn& turn);
+
+  void On(const RequestSent& event, Turn& turn);
+  void On(const StreamClosed& event, Turn& turn);
+  void On(const ChannelReady& event, Turn& turn);
+  void On(const WatchersFinished& event, Turn& turn);
+
+  void On(const ResponseReceived& event, Turn& turn);
+  void On(const ResponseUnreadable& event, Turn& turn);
+
+  ClientSnapshot Snapshot() const;
+
+ private:
+  struct Watched {
+    TypeState* type;
+    CacheEntry* entry;
+  };
+
+  // Watches.
+  absl::Status CheckName(const AnyResourceType& type, absl::string_view name) const;
+  TypeState& StateOf(const AnyResourceType& type);
+  TypeState* FindType(absl::string_view type_name);
+  // How the server learns that we no longer want an entry.
+  enum class ServerHears { kNot, kByTheNextRequest };
+  void Forget(TypeState& type, CacheEntry& entry, ServerHears hears, Turn& turn);
+  void ForgetEverything(Turn& turn);
+  void OnResourceTimer(TypeState& type, CacheEntry& entry, Turn& turn);
+
+  // The stream.
+  void ConnectIfNeeded(Turn& turn);
+  void Open(Turn& turn);
+  void EndStream(Turn& turn);
+  void TellServerFailed(const StreamClosed& event, Turn& turn);
+  void SendWhatIsDue(Turn& turn);
+  bool SendIfDue(TypeState& type, Turn& turn);
+  void Hold(TypeState& type, absl::Duration hold, Turn& turn);
+  void CancelHold(TypeState& type, Turn& turn);
+  void ForgetUnwanted(TypeState& type, ServerHears hears, Turn& turn);
+  absl::Duration ResourceTimeout() const;
+
+  // Responses.
+  void SawResponse(Turn& turn);
+  void Judge(TypeState& type, const DiscoveryResponse& response, Turn& turn);
+  void TellServerIsBackToAll(Turn& turn);
+  void ReadOrWait(Turn& turn);
+
+  const ProtocolOptions options_;
+  const ClientErrors errors_;
+  IdSource<TimerId> timer_ids_;
+  IdSource<StreamId> stream_ids_;
+
+  // In the order of their first watch; they stay for good, for there are few.
+  std::vector<std::unique_ptr<TypeState>> types_;
+  std::map<WatchId, Watched> watches_;
+  ResourceTimers resource_timers_;
+
+  AdsStream stream_;
+  ServerStatus server_;
+  Backoff backoff_;
+  absl::Time not_before_ = absl::InfinitePast();  // the next attempt to open a stream
+  TimerId reconnect_;                             // not set: none runs
+  bool is_waiting_for_connection_ = false;        // the last stream never had one
+  size_t next_type_ = 0;                          // whose turn it is to send
+  uint64_t responses_ = 0;
+  std::set<std::string> not_enforced_;
+  std::set<std::string> unknown_types_;  // that were logged
+};
+
+}  // namespace holdfast
