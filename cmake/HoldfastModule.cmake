@@ -1,5 +1,5 @@
 # holdfast_module(<name> [PURE] [PROTOBUF_IN_CC] [DEPENDS <rooms...>] [LINK <targets...>]
-#                 [TEST_LINK <targets...>])
+#                 [TEST_LINK <targets...>] [MAIN <file>])
 #
 # One folder, one library, one list of arrows.
 # - PURE: no threads, clocks, sockets, files, environment, gRPC or protobuf. A PURE room may depend
@@ -7,12 +7,13 @@
 # - PROTOBUF_IN_CC: a PURE room whose .cc files (never its headers) may include protobuf.
 # - Unit tests sit beside the code: every <file>_test.cc joins <name>_test, which TEST_LINK gives
 #   what only tests need.
+# - MAIN: a file of the folder that is not in the library, for a program beside it.
 # Designated initialisers name what differs from the defaults; the rest is meant to be left out.
 set(HOLDFAST_WARNINGS -Wall -Wextra -Werror -Wshadow -Wconversion -Wswitch-enum
                       -Wno-missing-field-initializers)
 
 function(holdfast_module name)
-  cmake_parse_arguments(ARG "PURE;PROTOBUF_IN_CC" "" "DEPENDS;LINK;TEST_LINK" ${ARGN})
+  cmake_parse_arguments(ARG "PURE;PROTOBUF_IN_CC" "MAIN" "DEPENDS;LINK;TEST_LINK" ${ARGN})
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "holdfast_module(${name}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
   endif()
@@ -20,6 +21,9 @@ function(holdfast_module name)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  if(ARG_MAIN)
+    list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_MAIN})
+  endif()
 
   if(sources)
     set(visibility PUBLIC)

@@ -18,7 +18,8 @@ class AdsTransport {
   class Listener {
    public:
     virtual ~Listener() = default;
-    // The message of the last Send is on an established connection.
+    // The message of the last Send is on an established connection. A server's answer to it may be
+    // reported before this is.
     virtual void OnSent(StreamId stream) = 0;
     // `message` lives until this returns.
     virtual void OnMessage(StreamId stream, absl::string_view message) = 0;

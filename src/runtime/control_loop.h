@@ -1,7 +1,9 @@
 // The one thread of the client library on which everything is decided: runs posted tasks, timers,
 // and the completions of gRPC calls, one after another.
 //
-// Blocks in its completion queue while there is nothing to do: no wake-ups when idle.
+// Blocks in its completion queue while there is nothing to do: no wake-ups when idle. No kind of
+// work can starve another: a round takes what was posted when it began, the timers that are due,
+// and one completion.
 #pragma once
 
 #include <functional>
@@ -33,7 +35,9 @@ class ControlLoop {
   static ControlLoop& Shared();
 
   ControlLoop();
-  // Stops and joins. Tasks that were posted and did not run are dropped.
+  // Stops and joins. Tasks that were posted and did not run are dropped; operations of gRPC that
+  // are pending complete first. Whoever starts operations must be gone, or in a dropped task.
+  // REQUIRES: not on the loop thread.
   ~ControlLoop();
   ControlLoop(const ControlLoop&) = delete;
   ControlLoop& operator=(const ControlLoop&) = delete;
@@ -42,14 +46,16 @@ class ControlLoop {
   // thread; after the loop stopped it does nothing.
   void Post(std::function<void()> task);
 
+  bool IsLoopThread() const;
+
   // The rest: on the loop thread only.
+  //
+  // Timers fire in the order of their deadlines, equal ones in the order they were started.
   LoopTimerId StartTimer(absl::Duration after, std::function<void()> task);
   // A timer that fired or was cancelled before is no error.
   void CancelTimer(LoopTimerId timer);
   // Tags of operations on it are Completion*.
   grpc::CompletionQueue* queue();
-
-  bool IsLoopThread() const;
 
  private:
   class State;

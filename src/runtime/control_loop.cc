@@ -1,0 +1,248 @@
+#include "runtime/control_loop.h"
+
+#include <grpc/support/time.h>
+#include <grpcpp/alarm.h>
+#include <grpcpp/completion_queue.h>
+#include <openssl/crypto.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <compare>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+
+namespace holdfast {
+namespace {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+using Task = std::function<void()>;
+
+// Further away than any process lives, and near enough to be added to any steady time.
+constexpr absl::Duration kLongestTimer = absl::Hours(24 * 365 * 100);
+
+// Both clocks are CLOCK_MONOTONIC.
+gpr_timespec ToGprTime(SteadyTime time) {
+  return gpr_time_from_nanos(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count(),
+      GPR_CLOCK_MONOTONIC);
+}
+
+// The loop whose thread this is; compared, never followed.
+thread_local const void* current_loop = nullptr;
+
+}  // namespace
+
+// As a Completion it is the tag of its own wake-up.
+class ControlLoop::State final : private Completion {
+ public:
+  enum class Ending { kDrainQueue, kLeaveQueue };
+
+  State() : thread_(&State::Run, this) {}
+  ~State() override = default;
+
+  void Post(Task task);
+  // Once. Joins, unless this is the loop thread.
+  void Stop(Ending ending);
+
+  LoopTimerId StartTimer(absl::Duration after, Task task);
+  void CancelTimer(LoopTimerId timer);
+  grpc::CompletionQueue* queue() { return &queue_; }
+  bool IsLoopThread() const { return current_loop == this; }
+
+ private:
+  struct TimerKey {
+    SteadyTime deadline;
+    LoopTimerId id;
+    friend std::strong_ordering operator<=>(const TimerKey&, const TimerKey&) = default;
+  };
+
+  void Run();
+  // False: the loop is to end.
+  bool RunPosted();
+  void RunDueTimers();
+  void TakeCompletion();
+  void Drain();
+  // REQUIRES: mutex_ is held.
+  void WakeLoop();
+  // The wake-up arrived.
+  void Done(bool ok) override;
+
+  // Tasks are handed over under this mutex and not through gRPC's queue, so that their order is
+  // plain to see, for a sanitizer too.
+  std::mutex mutex_;
+  std::vector<Task> posted_;
+  std::optional<Ending> ending_;
+  bool is_waiting_ = false;       // the loop found nothing posted and blocks, or is about to
+  bool is_wake_pending_ = false;  // wake_ is set and its completion was not taken yet
+
+  // The loop thread's own.
+  std::map<TimerKey, Task> timers_;
+  std::map<LoopTimerId, SteadyTime> deadlines_;  // of timers_
+  IdSource<LoopTimerId> timer_ids_;
+
+  grpc::CompletionQueue queue_;
+  grpc::Alarm wake_;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+void ControlLoop::State::Post(Task task) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (ending_.has_value()) return;
+  posted_.push_back(std::move(task));
+  WakeLoop();
+}
+
+void ControlLoop::State::Stop(Ending ending) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    ending_ = ending;
+    WakeLoop();
+  }
+  if (!IsLoopThread()) thread_.join();
+}
+
+void ControlLoop::State::WakeLoop() {
+  // On its own thread the loop is awake, and looks at what was posted before it waits again.
+  if (!is_waiting_ || is_wake_pending_ || IsLoopThread()) return;
+  is_wake_pending_ = true;
+  // Under the mutex: an alarm must not be set twice, nor on a queue that was shut down. Long past:
+  // gRPC rounds "now" up to its next millisecond.
+  wake_.Set(&queue_, gpr_inf_past(GPR_CLOCK_MONOTONIC), static_cast<Completion*>(this));
+}
+
+void ControlLoop::State::Done(bool) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  is_wake_pending_ = false;
+}
+
+ControlLoop::LoopTimerId ControlLoop::State::StartTimer(absl::Duration after, Task task) {
+  HOLDFAST_CHECK(IsLoopThread());
+  after = std::clamp(after, absl::ZeroDuration(), kLongestTimer);
+  const SteadyTime deadline = std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(after);
+  const LoopTimerId id = timer_ids_.Next();
+  timers_.emplace(TimerKey{deadline, id}, std::move(task));
+  deadlines_.emplace(id, deadline);
+  return id;
+}
+
+void ControlLoop::State::CancelTimer(LoopTimerId timer) {
+  HOLDFAST_CHECK(IsLoopThread());
+  const auto found = deadlines_.find(timer);
+  if (found == deadlines_.end()) return;
+  // What the task holds goes last: it may come back to us.
+  const auto removed = timers_.extract(TimerKey{found->second, timer});
+  deadlines_.erase(found);
+}
+
+void ControlLoop::State::Run() {
+  current_loop = this;
+  pthread_setname_np(pthread_self(), "holdfast-loop");
+  while (RunPosted()) {
+    RunDueTimers();
+    TakeCompletion();
+  }
+  // Only Stop wrote it, before RunPosted read it under the mutex.
+  if (ending_ == Ending::kDrainQueue) Drain();
+}
+
+bool ControlLoop::State::RunPosted() {
+  std::vector<Task> tasks;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    is_waiting_ = false;
+    if (ending_.has_value()) return false;
+    tasks.swap(posted_);
+  }
+  // What a task holds goes with it, before the next one runs.
+  for (Task& task : tasks) std::exchange(task, nullptr)();
+  return true;
+}
+
+void ControlLoop::State::RunDueTimers() {
+  if (timers_.empty()) return;
+  const SteadyTime now = std::chrono::steady_clock::now();
+  while (!timers_.empty() && timers_.begin()->first.deadline <= now) {
+    auto due = timers_.extract(timers_.begin());
+    deadlines_.erase(due.key().id);
+    due.mapped()();
+  }
+}
+
+void ControlLoop::State::TakeCompletion() {
+  gpr_timespec deadline = timers_.empty() ? gpr_inf_future(GPR_CLOCK_MONOTONIC)
+                                          : ToGprTime(timers_.begin()->first.deadline);
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    is_waiting_ = posted_.empty() && !ending_.has_value();
+    if (!is_waiting_) deadline = gpr_inf_past(GPR_CLOCK_MONOTONIC);
+  }
+  void* tag = nullptr;
+  bool ok = false;
+  if (queue_.AsyncNext(&tag, &ok, deadline) != grpc::CompletionQueue::GOT_EVENT) return;
+  static_cast<Completion*>(tag)->Done(ok);
+}
+
+void ControlLoop::State::Drain() {
+  std::vector<Task> dropped;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    dropped.swap(posted_);
+  }
+  // These may hold the last of who has operations pending: they end before the queue does.
+  dropped.clear();
+  timers_.clear();
+  deadlines_.clear();
+  queue_.Shutdown();
+  void* tag = nullptr;
+  bool ok = false;
+  while (queue_.Next(&tag, &ok)) static_cast<Completion*>(tag)->Done(ok);
+}
+
+ControlLoop& ControlLoop::Shared() {
+  static ControlLoop* const loop = [] {
+    auto* const made = new ControlLoop();
+    static const pid_t owner = getpid();
+    // OpenSSL takes itself apart at the end of the process too, and the last that started ends
+    // first. It must outlive the loop, on which gRPC shakes hands. (Told to load nothing, it would
+    // not even start.)
+    OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CRYPTO_STRINGS, nullptr);
+    std::atexit([] {
+      // A fork has no loop thread to join.
+      if (getpid() != owner) return;
+      // Operations that are pending would only be waited for: the process is at its end.
+      Shared().state_->Stop(State::Ending::kLeaveQueue);
+    });
+    return made;
+  }();
+  return *loop;
+}
+
+ControlLoop::ControlLoop() : state_(std::make_unique<State>()) {}
+
+ControlLoop::~ControlLoop() {
+  HOLDFAST_CHECK(!IsLoopThread());
+  state_->Stop(State::Ending::kDrainQueue);
+}
+
+void ControlLoop::Post(std::function<void()> task) { state_->Post(std::move(task)); }
+
+bool ControlLoop::IsLoopThread() const { return state_->IsLoopThread(); }
+
+ControlLoop::LoopTimerId ControlLoop::StartTimer(absl::Duration after, std::function<void()> task) {
+  return state_->StartTimer(after, std::move(task));
+}
+
+void ControlLoop::CancelTimer(LoopTimerId timer) { state_->CancelTimer(timer); }
+
+grpc::CompletionQueue* ControlLoop::queue() { return state_->queue(); }
+
+}  // namespace holdfast
