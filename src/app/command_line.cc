@@ -1,0 +1,94 @@
+#include "app/command_line.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "base/did_you_mean.h"
+#include "base/outside_text.h"
+
+namespace holdfast {
+namespace {
+
+bool IsSet(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+std::vector<std::string> OptionNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+ExitCode UnknownOption(absl::string_view command, absl::string_view word, const CLI::App& app) {
+  const std::string option(word.substr(0, word.find('=')));
+  const std::vector<std::string> names = OptionNames(app);
+  const std::vector<absl::string_view> known(names.begin(), names.end());
+  return UsageError(command,
+                    absl::StrCat("unknown option ", Quoted(option), Suggestion(option, known)));
+}
+
+}  // namespace
+
+ExitCode UsageError(absl::string_view command, absl::string_view sentence) {
+  const std::string program = absl::StrCat("holdfast", command.empty() ? "" : " ", command);
+  std::fprintf(stderr, "%s\n",
+               absl::StrCat(program, ": ", sentence, "\n", program, " --help shows how").c_str());
+  return ExitCode::kUsage;
+}
+
+std::optional<ExitCode> ParseArguments(const Arguments& arguments, absl::string_view help,
+                                       CLI::App& app) {
+  bool wants_help = false;
+  app.set_help_flag();
+  app.add_flag("-h,--help", wants_help);
+  app.allow_extras();  // To say more about them than CLI11 would.
+  std::vector<std::string> reversed(arguments.words.rbegin(), arguments.words.rend());
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    return UsageError(arguments.command, error.what());
+  }
+  if (wants_help) {
+    std::fwrite(help.data(), 1, help.size(), stdout);
+    return ExitCode::kFine;
+  }
+  for (const std::string& extra : app.remaining()) {
+    // CLI11 counts the mark that ends all options among them.
+    if (extra != "--") return UnknownOption(arguments.command, extra, app);
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<OutputFormat> ParseOutputFormat(absl::string_view word) {
+  if (word == "table") return OutputFormat::kTable;
+  if (word == "wide") return OutputFormat::kWide;
+  if (word == "json") return OutputFormat::kJson;
+  return absl::InvalidArgumentError(absl::StrCat("unknown output ", Quoted(word),
+                                                 ": it is table, wide or json",
+                                                 Suggestion(word, {{"table", "wide", "json"}})));
+}
+
+std::string Suggestion(absl::string_view word, absl::Span<const absl::string_view> known) {
+  const std::optional<absl::string_view> meant = DidYouMean(word, known);
+  return meant.has_value() ? absl::StrCat("; did you mean ", *meant, "?") : "";
+}
+
+bool StdoutHasColour() {
+  if (IsSet("NO_COLOR")) return false;
+  if (IsSet("CLICOLOR_FORCE")) return true;
+  const char* terminal = std::getenv("TERM");
+  const bool is_dumb = terminal == nullptr || absl::string_view(terminal) == "dumb";
+  return !is_dumb && ::isatty(STDOUT_FILENO) != 0;
+}
+
+}  // namespace holdfast

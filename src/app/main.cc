@@ -1,0 +1,86 @@
+// The program: finds the command among the arguments and runs it.
+
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "app/command_line.h"
+#include "app/exit_codes.h"
+#include "app/watch_command.h"
+#include "base/outside_text.h"
+
+namespace holdfast {
+namespace {
+
+constexpr absl::string_view kHelp = R"(holdfast watch cds/pay -o json
+
+Keeps an eye on xDS: what a client is told about its configuration, and what is wrong with it.
+
+  watch TYPE/NAME...    print each watcher call of an xDS client as it comes
+
+  holdfast COMMAND --help says more; --version says which one this is. NO_COLOR is honoured.
+)";
+
+struct Command {
+  absl::string_view name;
+  ExitCode (*run)(const Arguments& arguments);  // null: not there yet
+};
+constexpr Command kCommands[] = {
+    {"watch", RunWatch}, {"serve", nullptr}, {"lint", nullptr},   {"probe", nullptr},
+    {"ps", nullptr},     {"why", nullptr},   {"doctor", nullptr}, {"demo", nullptr},
+};
+
+const Command* FindCommand(absl::string_view name) {
+  const auto* found =
+      absl::c_find_if(kCommands, [name](const Command& command) { return command.name == name; });
+  return found == std::end(kCommands) ? nullptr : found;
+}
+
+ExitCode Show(absl::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return ExitCode::kFine;
+}
+
+ExitCode NoCommand(const std::vector<std::string>& words) {
+  if (absl::c_linear_search(words, "--version")) return Show("holdfast " HOLDFAST_VERSION "\n");
+  if (absl::c_linear_search(words, "--help") || absl::c_linear_search(words, "-h") ||
+      (!words.empty() && words.front() == "help")) {
+    return Show(kHelp);
+  }
+  if (words.empty()) return UsageError("", "which command? as in holdfast watch cds/pay");
+  const auto command =
+      absl::c_find_if(words, [](const std::string& word) { return word[0] != '-'; });
+  if (command == words.end()) {
+    return UsageError("", absl::StrCat("no command among the arguments, only ",
+                                       Quoted(words.front()), "; as in holdfast watch cds/pay"));
+  }
+  std::vector<absl::string_view> names;
+  for (const Command& known : kCommands) names.push_back(known.name);
+  return UsageError(
+      "", absl::StrCat("unknown command ", Quoted(*command), Suggestion(*command, names)));
+}
+
+// The command may stand anywhere among its options: `holdfast -o json watch cds/pay`.
+ExitCode Run(std::vector<std::string> words) {
+  const auto word =
+      absl::c_find_if(words, [](const std::string& text) { return FindCommand(text) != nullptr; });
+  if (word == words.end()) return NoCommand(words);
+  const Command& command = *FindCommand(*word);
+  if (command.run == nullptr) {
+    return UsageError("", absl::StrCat(command.name, " is not there yet: this version has watch"));
+  }
+  words.erase(word);
+  return command.run({command.name, std::move(words)});
+}
+
+}  // namespace
+}  // namespace holdfast
+
+int main(int argc, char** argv) {
+  return static_cast<int>(holdfast::Run(std::vector<std::string>(argv + 1, argv + argc)));
+}
