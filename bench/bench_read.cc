@@ -12,6 +12,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "bench/cluster_response.h"
 #include "bench/stopwatch.h"
 #include "envoy/config/cluster/v3/cluster.pb.h"
 #include "envoy/service/discovery/v3/discovery.pb.h"
@@ -24,43 +25,9 @@ namespace {
 namespace cluster = ::envoy::config::cluster::v3;
 namespace discovery = ::envoy::service::discovery::v3;
 
-constexpr char kClusterUrl[] = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
 constexpr int kRuns = 15;
 constexpr double kBudgetOfDecoding = 1.0 / 50;
 constexpr double kBudgetOfGrowth = 1.5;  // cost against the floor, 54 MB and 6.5 MB
-
-// About 1 KB, as a control plane would write it: most of it in nested messages and metadata.
-std::string OneCluster(int number) {
-  cluster::Cluster message;
-  message.set_name(absl::StrCat("cluster-", number, ".prod.example.com"));
-  message.set_type(cluster::Cluster::EDS);
-  message.mutable_connect_timeout()->set_seconds(5);
-  message.mutable_eds_cluster_config()->mutable_eds_config()->mutable_ads();
-  message.mutable_eds_cluster_config()->set_service_name(message.name());
-  message.mutable_circuit_breakers()->add_thresholds()->mutable_max_requests()->set_value(4096);
-  cluster::OutlierDetection& outlier = *message.mutable_outlier_detection();
-  outlier.mutable_interval()->set_seconds(10);
-  outlier.mutable_max_ejection_percent()->set_value(20);
-  auto& fields = *(*message.mutable_metadata()->mutable_filter_metadata())["com.example.team"]
-                      .mutable_fields();
-  for (int i = 0; message.ByteSizeLong() < 1000; ++i) {
-    fields[absl::StrCat("label-", i)].set_string_value(absl::StrCat("value of label ", i));
-  }
-  return message.SerializeAsString();
-}
-
-std::string ResponseOf(int resources) {
-  discovery::DiscoveryResponse response;
-  response.set_version_info("42");
-  response.set_type_url(kClusterUrl);
-  response.set_nonce("7");
-  for (int i = 0; i < resources; ++i) {
-    google::protobuf::Any& any = *response.add_resources();
-    any.set_type_url(kClusterUrl);
-    any.set_value(OneCluster(i));
-  }
-  return response.SerializeAsString();
-}
 
 using Cache = absl::flat_hash_map<std::string, std::string>;
 
@@ -123,7 +90,7 @@ double FloorSeconds(const std::string& response) {
 
 bool CompareWithDecoding() {
   constexpr int kResources = 10'000;
-  const std::string response = ResponseOf(kResources);
+  const std::string response = ClusterResponse(kResources);
   const Cache cache = CacheOf(response);
   size_t count = 0;
   const double floor = FloorSeconds(response);
@@ -161,7 +128,7 @@ bool GrowLinearly() {
   double smallest = 0;
   double largest = 0;
   for (const int resources : {6'000, 12'000, 25'000, 50'000}) {
-    const std::string response = ResponseOf(resources);
+    const std::string response = ClusterResponse(resources);
     const double floor = FloorSeconds(response);
     size_t count = 0;
     const double seconds = BestSeconds(kRuns, [&] {
