@@ -43,7 +43,10 @@ constexpr char kMethod[] =
 // every version has the same resources.
 class Pusher final : public grpc::ServerGenericBidiReactor {
  public:
-  explicit Pusher(int resources) : resources_(resources) { StartRead(&request_); }
+  Pusher(int resources, grpc::Slice bytes)
+      : resources_(resources), resources_bytes_(std::move(bytes)) {
+    StartRead(&request_);
+  }
 
   void OnReadDone(bool ok) override {
     if (!ok) {
@@ -69,13 +72,17 @@ class Pusher final : public grpc::ServerGenericBidiReactor {
   void Push() {
     const std::string version = absl::StrCat(++version_);
     last_nonce_ = absl::StrCat("nonce of ", version);
-    const std::string bytes = ClusterResponse(resources_, version);
-    const grpc::Slice slice(bytes);
-    response_ = grpc::ByteBuffer(&slice, 1);
+    // Two serialized messages one after the other are one with the fields of both.
+    DiscoveryResponse head;
+    head.version_info = version;
+    head.nonce = last_nonce_;
+    const grpc::Slice slices[] = {resources_bytes_, grpc::Slice(EncodeResponse(head))};
+    response_ = grpc::ByteBuffer(slices, 2);
     StartWrite(&response_);
   }
 
   const int resources_;
+  const grpc::Slice resources_bytes_;
   grpc::ByteBuffer request_;
   grpc::ByteBuffer response_;
   int version_ = 100;
@@ -84,13 +91,15 @@ class Pusher final : public grpc::ServerGenericBidiReactor {
 
 class PusherService final : public grpc::CallbackGenericService {
  public:
-  explicit PusherService(int resources) : resources_(resources) {}
+  explicit PusherService(int resources)
+      : resources_(resources), bytes_(ClusterResponse(resources)) {}
   grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext*) override {
-    return new Pusher(resources_);
+    return new Pusher(resources_, bytes_);
   }
 
  private:
   const int resources_;
+  const grpc::Slice bytes_;
 };
 
 // Serves until its parent ends.
@@ -192,8 +201,8 @@ class CountingTransport final : public AdsTransport, private AdsTransport::Liste
 
  private:
   void OnSent(StreamId stream) override { listener_.OnSent(stream); }
-  void OnMessage(StreamId stream, absl::string_view message) override {
-    listener_.OnMessage(stream, message);
+  void OnMessage(StreamId stream, absl::Span<const absl::string_view> pieces) override {
+    listener_.OnMessage(stream, pieces);
     const std::lock_guard lock(traffic_.mutex);
     ++traffic_.responses;
     traffic_.changed.notify_all();

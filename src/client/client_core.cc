@@ -1,5 +1,6 @@
 #include "client/client_core.h"
 
+#include <deque>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -175,12 +176,13 @@ std::vector<GaugeValue> ClientCore::ReadGauges() const { return GaugesOf(Snapsho
 
 void ClientCore::OnSent(StreamId stream) { Tell(RequestSent{stream}); }
 
-void ClientCore::OnMessage(StreamId stream, absl::string_view message) {
+void ClientCore::OnMessage(StreamId stream, absl::Span<const absl::string_view> pieces) {
   const auto name_field_of = [this](absl::string_view type_name) {
     const auto found = name_fields_.find(type_name);
     return found == name_fields_.end() ? 0 : found->second;
   };
-  absl::StatusOr<DiscoveryResponse> response = ScanResponse(message, name_field_of);
+  std::deque<std::string> joined;
+  absl::StatusOr<DiscoveryResponse> response = ScanResponse(pieces, name_field_of, joined);
   if (response.ok()) {
     Tell(ResponseReceived{stream, *std::move(response)});
   } else {

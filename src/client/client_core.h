@@ -96,7 +96,7 @@ class ClientCore final : public std::enable_shared_from_this<ClientCore>,
 
   // News, on the loop thread.
   void OnSent(StreamId stream) override;
-  void OnMessage(StreamId stream, absl::string_view message) override;
+  void OnMessage(StreamId stream, absl::Span<const absl::string_view> pieces) override;
   void OnClosed(StreamId stream, const absl::Status& status, bool is_channel_failing) override;
   void OnChannelReady() override;
   void Tell(const Event& event);

@@ -87,7 +87,8 @@ class FakeTransport final : public AdsTransport {
     if (!is_read_asked_ || messages_.empty()) return;
     is_read_asked_ = false;
     Later([this, stream = stream_, message = std::move(messages_.front())] {
-      if (stream == stream_) listener_.OnMessage(stream, message);
+      const absl::string_view piece = message;
+      if (stream == stream_) listener_.OnMessage(stream, absl::MakeConstSpan(&piece, 1));
     });
     messages_.pop_front();
   }

@@ -89,32 +89,18 @@ void AdsCall::OnRead(bool ok) {
     Finish();
     return;
   }
-  // Ours, whatever the owner does while it looks at it.
-  grpc::Slice one;
-  if (incoming_.TrySingleSlice(&one).ok()) {
-    incoming_.Clear();
-    owner_->OnCallMessage(
-        absl::string_view(reinterpret_cast<const char*>(one.begin()), one.size()));
-    return;
-  }
-  const std::shared_ptr<AdsCall> self = shared_from_this();  // and so is message_
-  MakeContiguous();
-  owner_->OnCallMessage(message_);
-}
-
-void AdsCall::MakeContiguous() {
+  // Ours, whatever the owner does while it looks at them. Not joined: a response may be large, and
+  // is read once.
   std::vector<grpc::Slice> slices;
   // Fails only for a buffer without a message, and this one was just read.
   HOLDFAST_CHECK(incoming_.Dump(&slices).ok());
-  const size_t size = incoming_.Length();
-  // The memory is kept for the next message, which is usually as large, unless it is a waste.
-  if (message_.capacity() / 4 > size) message_ = std::string();
-  message_.clear();
-  message_.reserve(size);
-  for (const grpc::Slice& slice : slices) {
-    message_.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
-  }
   incoming_.Clear();
+  std::vector<absl::string_view> pieces;
+  pieces.reserve(slices.size());
+  for (const grpc::Slice& slice : slices) {
+    pieces.emplace_back(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  }
+  owner_->OnCallMessage(pieces);
 }
 
 void AdsCall::OnFinished(bool) {

@@ -16,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "runtime/pending_op.h"
 
 namespace holdfast {
@@ -27,8 +28,8 @@ class AdsCall final : public std::enable_shared_from_this<AdsCall> {
    public:
     virtual ~Owner() = default;
     virtual void OnCallSent() = 0;
-    // `message` lives until this returns.
-    virtual void OnCallMessage(absl::string_view message) = 0;
+    // `pieces` live until this returns.
+    virtual void OnCallMessage(absl::Span<const absl::string_view> pieces) = 0;
     // The last news. `was_started`: it had a connection to begin with.
     virtual void OnCallEnded(const absl::Status& status, bool was_started) = 0;
   };
@@ -52,7 +53,6 @@ class AdsCall final : public std::enable_shared_from_this<AdsCall> {
 
   void WriteNow(const grpc::ByteBuffer& message);
   void ReadNow();
-  void MakeContiguous();
   void Finish();
 
   void OnStarted(bool ok);
@@ -69,7 +69,6 @@ class AdsCall final : public std::enable_shared_from_this<AdsCall> {
   grpc::ClientContext context_;
   std::unique_ptr<grpc::GenericClientAsyncReaderWriter> stream_;
   grpc::ByteBuffer incoming_;
-  std::string message_;  // of incoming_, where that came in pieces
   grpc::Status status_;
   PendingOp<AdsCall> start_{&AdsCall::OnStarted};
   PendingOp<AdsCall> write_{&AdsCall::OnWritten};

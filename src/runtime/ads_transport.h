@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "xds/stream_id.h"
 
 namespace holdfast {
@@ -21,8 +22,8 @@ class AdsTransport {
     // The message of the last Send is on an established connection. A server's answer to it may be
     // reported before this is.
     virtual void OnSent(StreamId stream) = 0;
-    // `message` lives until this returns.
-    virtual void OnMessage(StreamId stream, absl::string_view message) = 0;
+    // One message, in the pieces it came in, which live until this returns.
+    virtual void OnMessage(StreamId stream, absl::Span<const absl::string_view> pieces) = 0;
     // The last news of a stream. Not called for one that Close ended.
     virtual void OnClosed(StreamId stream, const absl::Status& status, bool is_channel_failing) = 0;
     // The channel has a connection again; called only while no stream is open.

@@ -87,7 +87,9 @@ class GrpcAdsTransport final : public AdsTransport, private AdsCall::Owner {
 
   void OnCallSent() override { listener_.OnSent(stream_); }
 
-  void OnCallMessage(absl::string_view message) override { listener_.OnMessage(stream_, message); }
+  void OnCallMessage(absl::Span<const absl::string_view> pieces) override {
+    listener_.OnMessage(stream_, pieces);
+  }
 
   void OnCallEnded(const absl::Status& status, bool was_started) override {
     call_ = nullptr;

@@ -8,6 +8,7 @@
 #include "absl/strings/strip.h"
 #include "base/outside_text.h"
 #include "base/utf8.h"
+#include "wire/piece_reader.h"
 #include "wire/wire_reader.h"
 
 namespace holdfast {
@@ -278,9 +279,17 @@ DiscoveryResponse HeadOf(const DiscoveryResponse& response, std::string problem)
           .problem = std::move(problem)};
 }
 
-absl::StatusOr<DiscoveryResponse> Scan(const Layout& layout, absl::string_view message) {
+size_t SizeOf(absl::Span<const absl::string_view> pieces) {
+  size_t size = 0;
+  for (const absl::string_view piece : pieces) size += piece.size();
+  return size;
+}
+
+absl::StatusOr<DiscoveryResponse> Scan(const Layout& layout,
+                                       absl::Span<const absl::string_view> pieces,
+                                       std::deque<std::string>& joined) {
   DiscoveryResponse response;
-  WireReader reader(message);
+  PieceReader reader(pieces, joined);
   WireField field;
   size_t entries = 0;
   bool is_whole = true;
@@ -290,7 +299,7 @@ absl::StatusOr<DiscoveryResponse> Scan(const Layout& layout, absl::string_view m
   }
   if (reader.is_broken() || !is_whole) {
     return absl::InvalidArgumentError(absl::StrCat(
-        layout.noun, " of ", message.size(), " bytes cannot be parsed: truncated or not protobuf"));
+        layout.noun, " of ", SizeOf(pieces), " bytes cannot be parsed: truncated or not protobuf"));
   }
   if (!IsUtf8(response.version_info) || !IsUtf8(response.type_url) || !IsUtf8(response.nonce) ||
       !IsUtf8(response.control_plane)) {
@@ -318,7 +327,14 @@ absl::string_view WithoutTypeUrlPrefix(absl::string_view type_url) {
 
 absl::StatusOr<DiscoveryResponse> ScanResponse(absl::string_view message,
                                                NameFieldOf name_field_of) {
-  absl::StatusOr<DiscoveryResponse> response = Scan(kSotw, message);
+  std::deque<std::string> joined;  // stays empty: one piece is not cut
+  return ScanResponse(absl::MakeConstSpan(&message, 1), name_field_of, joined);
+}
+
+absl::StatusOr<DiscoveryResponse> ScanResponse(absl::Span<const absl::string_view> pieces,
+                                               NameFieldOf name_field_of,
+                                               std::deque<std::string>& joined) {
+  absl::StatusOr<DiscoveryResponse> response = Scan(kSotw, pieces, joined);
   if (!response.ok()) return response;
   const uint32_t name_field = name_field_of(WithoutTypeUrlPrefix(response->type_url));
   Explanations explanations;
@@ -330,7 +346,9 @@ absl::StatusOr<DiscoveryResponse> ScanResponse(absl::string_view message,
 }
 
 absl::StatusOr<DiscoveryResponse> ScanDeltaResponse(absl::string_view message) {
-  absl::StatusOr<DiscoveryResponse> response = Scan(kDelta, message);
+  std::deque<std::string> joined;  // stays empty: one piece is not cut
+  absl::StatusOr<DiscoveryResponse> response =
+      Scan(kDelta, absl::MakeConstSpan(&message, 1), joined);
   if (!response.ok()) return response;
   Explanations explanations;
   for (ResourceEntry& entry : response->resources) {

@@ -13,10 +13,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "xds/discovery.h"
 
 namespace holdfast {
@@ -32,6 +35,12 @@ using NameFieldOf = absl::FunctionRef<uint32_t(absl::string_view type_name)>;
 // SotW. Entries in envoy.service.discovery.v3.Resource are unwrapped (R1.80).
 absl::StatusOr<DiscoveryResponse> ScanResponse(absl::string_view message,
                                                NameFieldOf name_field_of);
+
+// The same of a message that came in pieces, without joining them: only entries that were cut are,
+// in `joined`, which must live as long as the response.
+absl::StatusOr<DiscoveryResponse> ScanResponse(absl::Span<const absl::string_view> pieces,
+                                               NameFieldOf name_field_of,
+                                               std::deque<std::string>& joined);
 
 absl::StatusOr<DiscoveryResponse> ScanDeltaResponse(absl::string_view message);
 

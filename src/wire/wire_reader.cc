@@ -7,7 +7,51 @@ constexpr size_t kDeepestGroup = 100;  // protobuf's own limit
 
 constexpr uint32_t kEndGroup = 4;
 
+enum class Number { kWhole, kCut, kBroken };
+
+// Takes a number of at most `most` bytes from the front.
+Number TakeNumber(absl::string_view& bytes, size_t most, uint64_t& value) {
+  value = 0;
+  for (size_t i = 0; i < most; ++i) {
+    if (i == bytes.size()) return Number::kCut;
+    const auto byte = static_cast<uint8_t>(bytes[i]);
+    value |= static_cast<uint64_t>(byte & 0x7F) << (7 * i);
+    if (byte < 0x80) {
+      bytes.remove_prefix(i + 1);
+      return Number::kWhole;
+    }
+  }
+  return Number::kBroken;
+}
+
 }  // namespace
+
+size_t MissingOfFirstField(absl::string_view bytes) {
+  uint64_t tag = 0;
+  uint64_t size = 0;
+  Number last = TakeNumber(bytes, 5, tag);
+  if (last != Number::kWhole) return last == Number::kCut ? 1 : 0;
+  switch (tag & 7) {
+    case 0:
+      last = TakeNumber(bytes, 10, size);
+      return last == Number::kCut ? 1 : 0;
+    case 1:
+      size = 8;
+      break;
+    case 2:
+      last = TakeNumber(bytes, 5, size);
+      if (last != Number::kWhole) return last == Number::kCut ? 1 : 0;
+      break;
+    case 3:
+      return kUnknownSize;
+    case 5:
+      size = 4;
+      break;
+    default:
+      return 0;
+  }
+  return size > bytes.size() ? static_cast<size_t>(size) - bytes.size() : 0;
+}
 
 bool WireReader::SkipGroup(uint32_t number) {
   // A stack of open groups instead of recursion: the bytes decide how deep it gets.

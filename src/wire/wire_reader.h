@@ -35,27 +35,34 @@ class WireReader {
   // False at the end and when the bytes are broken.
   bool Next(WireField& field) {
     if (at_ == end_) return false;
-    if (!ReadTag(field)) return Break();
+    const char* const start = at_;
+    if (!ReadTag(field)) return BreakAt(start);
     switch (field.type) {
       case WireType::kVarint:
-        return ReadVarint(field.varint) || Break();
+        return ReadVarint(field.varint) || BreakAt(start);
       case WireType::kLengthDelimited:
-        return ReadBytes(field.bytes) || Break();
+        return ReadBytes(field.bytes) || BreakAt(start);
       case WireType::kFixed64:
-        return Skip(8) || Break();
+        return Skip(8) || BreakAt(start);
       case WireType::kFixed32:
-        return Skip(4) || Break();
+        return Skip(4) || BreakAt(start);
       case WireType::kGroup:
-        return SkipGroup(field.number) || Break();
+        return SkipGroup(field.number) || BreakAt(start);
     }
-    return Break();
+    return BreakAt(start);
   }
 
   bool is_broken() const { return is_broken_; }
+  // What was not read: from the broken field on, if one is.
+  absl::string_view unread() const {
+    const char* const from = is_broken_ ? broken_at_ : at_;
+    return absl::string_view(from, static_cast<size_t>(end_ - from));
+  }
 
  private:
-  bool Break() {
+  bool BreakAt(const char* field) {
     is_broken_ = true;
+    broken_at_ = field;
     at_ = end_;
     return false;
   }
@@ -108,7 +115,13 @@ class WireReader {
 
   const char* at_;
   const char* end_;
+  const char* broken_at_ = nullptr;
   bool is_broken_ = false;
 };
+
+// How many bytes must follow for the first field of `bytes` to be whole, as far as can be told: 0
+// if it is, or if no bytes can mend it. kUnknownSize for a group, which only its end ends.
+inline constexpr size_t kUnknownSize = ~size_t{0};
+size_t MissingOfFirstField(absl::string_view bytes);
 
 }  // namespace holdfast

@@ -85,6 +85,15 @@ void ExpectedCache::ServerAnswered() {
   }
 }
 
+void ExpectedCache::ServerIsTriedAnew() {
+  is_server_failing_ = false;
+  watchers_.ForEach([this](WatcherRecord& watcher) {
+    if (watcher.is_malformed) return;
+    watcher.expects_error = entry(watcher.key).has_error;
+    watcher.expected_error = entry(watcher.key).error;
+  });
+}
+
 void ExpectedCache::ServerFailed() {
   is_server_failing_ = true;
   watchers_.ForEach([](WatcherRecord& watcher) {

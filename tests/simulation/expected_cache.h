@@ -47,6 +47,8 @@ class ExpectedCache {
   Answer Respond(const DiscoveryResponse& response);
   // A response came, whatever is in it. To be called after Respond.
   void ServerAnswered();
+  // The first watcher came, and there is a stream at once.
+  void ServerIsTriedAnew();
   void ServerFailed();
   void TimerFired(ResourceKey key);
 

@@ -35,8 +35,8 @@ class Network {
   bool is_reading() const { return is_reading_; }
   bool is_waiting_for_watchers() const { return is_waiting_for_watchers_; }
   bool is_request_on_its_way() const { return !to_server_.empty(); }
-  bool is_response_on_its_way() const { return !to_client_.empty(); }
   bool CanDeliver() const { return is_reading_ && !to_client_.empty(); }
+  // Nothing is on its way, and nobody has anything to say.
   bool IsQuiet() const;
 
   // What the server sees and does.

@@ -182,6 +182,7 @@ void Simulation::Calm() {
       findings_.Add("there are no faults any more, and it does not come to rest");
     }
   }
+  if (!network_.IsQuiet()) findings_.Add("something is left that nobody reads");
   if (findings_.ok()) cache_.Check(protocol_.Snapshot());
   if (findings_.ok()) CheckTruthIsKnown();
 }

@@ -120,6 +120,9 @@ void Simulation::Hindsight(const Event& event) {
     }
     if (!is_told) timers_.SomeTimeIsUp();
   }
+  // The first to come after everybody left, and nothing keeps the client from trying: what was
+  // wrong then is no news of now.
+  if (std::holds_alternative<WatchStarted>(event) && has_opened_stream_) cache_.ServerIsTriedAnew();
   if (cache_.is_anything_undecided()) cache_.TakeOver(protocol_.Snapshot());
 }
 

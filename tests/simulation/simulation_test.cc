@@ -1,5 +1,5 @@
 // A million events of the client protocol, in every mode: gRFC A88 on and off, and the server
-// features of A88 and A53. R3.08, R3.33
+// features of A88 and A53.
 //
 // A failure prints the seed and the end of its story. To run that story alone, in every mode:
 //   HOLDFAST_SIM_SEED=17 ./dev test -R Simulation
@@ -64,7 +64,7 @@ class SimulationTest : public testing::TestWithParam<size_t> {
   void TearDown() override { std::signal(SIGABRT, SIG_DFL); }
 };
 
-TEST_P(SimulationTest, EveryPromiseHoldsAfterEveryEvent) {
+TEST_P(SimulationTest, EveryPromiseHoldsAfterEveryEvent) {  // R3.03, R3.04, R3.08, R3.33
   const Mode mode = ModeAt(GetParam());
   const uint64_t chosen = FromEnvironment("HOLDFAST_SIM_SEED", 0);
   const size_t enough = FromEnvironment("HOLDFAST_SIM_EVENTS", HOLDFAST_SIM_EVENTS) / kModes;

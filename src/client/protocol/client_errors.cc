@@ -11,6 +11,7 @@ namespace {
 
 // As much of a server's own words as anybody will read. Kept bounded, because each entry keeps it.
 constexpr size_t kMostOutsideText = size_t{4} << 10;
+constexpr size_t kMostVersion = 1000;
 
 std::string TextOf(const Consequence& then) {
   if (!then.is_cached) return "";
@@ -48,7 +49,7 @@ SharedError ClientErrors::Rejected(const AnyResourceType& type, absl::string_vie
                                    const Consequence& then, absl::Time now) const {
   ErrorDetail detail = About(type, name, Cause::kNack, absl::StatusCode::kInvalidArgument, now);
   detail.text = std::string(text);
-  detail.version = std::string(version);
+  detail.version = BoundedText(version, kMostVersion);
   detail.consequence = TextOf(then);
   return Shared(std::move(detail));
 }
@@ -59,7 +60,7 @@ SharedError ClientErrors::Deleted(const AnyResourceType& type, absl::string_view
   ErrorDetail detail = About(type, name, Cause::kDeleted, absl::StatusCode::kNotFound, now);
   detail.text = absl::StrCat("deleted: version ", BoundedText(version), " of xds server ",
                              Quoted(server_uri_), " no longer has it");
-  detail.version = std::string(version);
+  detail.version = BoundedText(version, kMostVersion);
   detail.consequence = TextOf(then);
   return Shared(std::move(detail));
 }
@@ -78,7 +79,7 @@ SharedError ClientErrors::Reported(const AnyResourceType& type, const ResourceEr
   } else {
     detail.text += BoundedText(error.message, kMostOutsideText);
   }
-  detail.version = std::string(version);
+  detail.version = BoundedText(version, kMostVersion);
   detail.consequence = TextOf(then);
   return Shared(std::move(detail));
 }

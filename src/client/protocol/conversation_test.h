@@ -248,7 +248,7 @@ class Conversation {
     return all;
   }
 
-  // Alice and those after her watch one resource each, and get "v1" as version "1".
+  // People watch one resource each, and get "v1" as version "1".
   void Begin(const AnyResourceType& type, const std::map<std::string, std::string>& places) {
     Answer answer(type, "1");
     for (const auto& [person, place] : places) {
@@ -281,8 +281,8 @@ class Conversation {
   }
 
   Lines Tell(const Event& event) {
-    if (std::holds_alternative<RequestSent>(event)) is_sending_ = false;
-    if (std::holds_alternative<StreamClosed>(event)) is_sending_ = false;
+    is_sending_ &= !std::holds_alternative<RequestSent>(event);
+    is_sending_ &= !std::holds_alternative<StreamClosed>(event);
     Lines lines;
     for (const Effect& effect : protocol_.Handle(now_, event)) {
       std::visit([&](const auto& its_kind) { lines.lines.push_back(Line(its_kind)); }, effect);
@@ -316,7 +316,6 @@ class Conversation {
   }
 
   StreamId stream() const { return stream_; }
-  bool is_sending() const { return is_sending_; }
   absl::Time now() const { return now_; }
   // How long the running timers still run, by number.
   std::map<uint64_t, absl::Duration> timers() const {

@@ -91,6 +91,18 @@ TEST(Newcomers, HearLastThatTheServerIsOutOfReach) {  // R3.07, DEC-36
             Lines({Fails("carol", StatusCode::kUnavailable, kRefused)}));
 }
 
+TEST(Newcomers, AfterEverybodyLeftHearOfAnOutageOnlyWhileItKeepsUsFromTrying) {  // R3.07
+  Conversation talk;
+  talk.Watch("alice", kCluster, "paris");
+  LoseTheServer(talk);
+  talk.Cancel("alice");
+  EXPECT_EQ(talk.Watch("bob", kCluster, "paris").For("bob"),
+            Lines({Fails("bob", StatusCode::kUnavailable, kRefused)}));
+  talk.Cancel("bob");
+  talk.Pass(Seconds(3600));
+  EXPECT_EQ(talk.Watch("carol", kCluster, "paris").For("carol"), Lines());
+}
+
 TEST(Newcomers, AreToldTheRestLikeEverybody) {  // R3.05, R3-T17
   Conversation talk;
   talk.Begin(kCluster, {{"alice", "paris"}});

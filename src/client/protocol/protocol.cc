@@ -44,6 +44,9 @@ void ProtocolState::On(const WatchStarted& event, Turn& turn) {
         DeliverError{event.watch, errors_.BadName(*event.type, event.name, name_status, turn.now)});
     return;
   }
+  // What was wrong when the last watcher left is no news of now, unless it is what keeps us from
+  // trying.
+  if (watches_.empty() && turn.now >= not_before_) server_.Recover();
   TypeState& type = StateOf(*event.type);
   CacheEntry* entry = type.table.Find(event.name);
   if (entry == nullptr) entry = &type.table.Add(event.name, turn.now);

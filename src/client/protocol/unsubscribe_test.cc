@@ -89,6 +89,26 @@ TEST_F(Unsubscribe, ThatTheServerNeverHeardForgetsTheVersion) {  // R1.39, R1.35
             Lines({WithNode(Ask(kCluster, {"oslo", "paris"}))}));
 }
 
+// It left, but its stream died before the server can have read it.
+TEST_F(Unsubscribe, ThatDiedOnItsWayForgetsTheVersion) {  // R1.39, R1.35
+  talk_.Cancel("alice");
+  talk_.Pass(Seconds(1));  // it is on its way, and was never sent
+  talk_.StreamEnds(absl::OkStatus());
+  EXPECT_EQ(talk_.Watch("bob", kCluster, "paris").For("bob"), Lines());
+  EXPECT_EQ(talk_.Pass(Seconds(2)).StartingWith("send"),
+            Lines({WithNode(Ask(kCluster, {"oslo", "paris"}))}));
+}
+
+TEST_F(Unsubscribe, OfAnErrorOfTheServerForgetsTheVersionToo) {  // R1.39, R2.16
+  talk_.Receive(Answer(kCluster, "3").Has("oslo", "v1").Error("paris", 5, "gone"));
+  talk_.Settle();
+  talk_.StreamEnds(absl::OkStatus());
+  talk_.Cancel("alice");
+  talk_.Watch("bob", kCluster, "paris");
+  EXPECT_EQ(talk_.Pass(Seconds(2)).StartingWith("send"),
+            Lines({WithNode(Ask(kCluster, {"oslo", "paris"}))}));
+}
+
 TEST_F(Unsubscribe, OfOneOfTwoWatchersChangesNothing) {  // R1.18
   talk_.Watch("bob", kCluster, "paris");
   EXPECT_EQ(talk_.Cancel("bob"), Lines());

@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "gtest/gtest.h"
 
 namespace holdfast {
@@ -112,8 +113,8 @@ void TransportSession::OnSent(StreamId stream) {
   Tell(absl::StrCat("sent ", NameOf(stream)));
 }
 
-void TransportSession::OnMessage(StreamId stream, absl::string_view message) {
-  Tell(absl::StrCat("message ", NameOf(stream), ": ", message));
+void TransportSession::OnMessage(StreamId stream, absl::Span<const absl::string_view> pieces) {
+  Tell(absl::StrCat("message ", NameOf(stream), ": ", absl::StrJoin(pieces, "")));
 }
 
 void TransportSession::OnClosed(StreamId stream, const absl::Status& status,

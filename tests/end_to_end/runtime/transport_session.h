@@ -45,7 +45,7 @@ class TransportSession final : private AdsTransport::Listener {
 
  private:
   void OnSent(StreamId stream) override;
-  void OnMessage(StreamId stream, absl::string_view message) override;
+  void OnMessage(StreamId stream, absl::Span<const absl::string_view> pieces) override;
   void OnClosed(StreamId stream, const absl::Status& status, bool is_channel_failing) override;
   void OnChannelReady() override;
 
