@@ -11,6 +11,7 @@
 #include "absl/time/clock.h"
 #include "base/check.h"
 #include "base/error_detail.h"
+#include "base/outside_text.h"
 #include "client/erased_type.h"
 #include "wire/ads.h"
 #include "wire/envelope.h"
@@ -20,6 +21,8 @@ namespace holdfast {
 namespace {
 
 constexpr absl::string_view kComponent = "client";
+// It quotes names and versions of both sides.
+constexpr size_t kMostDebugLine = size_t{64} << 10;
 
 // A transport that could not be taken down on its loop, because the loop stopped with the process.
 void LeaveToTheEndOfTheProcess(std::unique_ptr<AdsTransport> transport) {
@@ -123,21 +126,37 @@ void ClientCore::CancelWatch(WatchId watch) {
 }
 
 absl::StatusOr<const AnyResourceType*> ClientCore::Adapt(const ErasedResourceType& type) {
+  auto made = std::make_unique<ErasedTypeAdapter>(type);  // asks the user's type, so without a lock
   const std::lock_guard lock(watches_mutex_);
-  std::unique_ptr<AnyResourceType>& adapter = adapted_[type.type_name()];
-  if (adapter == nullptr) adapter = std::make_unique<ErasedTypeAdapter>(type);
+  std::unique_ptr<AnyResourceType>& adapter = adapted_[std::string(made->type_name())];
+  if (adapter == nullptr) adapter = std::move(made);
   if (!static_cast<const ErasedTypeAdapter&>(*adapter).Adapts(type)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("type ", type.type_name(),
+        absl::StrCat("type ", adapter->type_name(),
                      ": this client already watches it through another ResourceType object; use "
                      "one object for a type"));
   }
   return adapter.get();
 }
 
-void ClientCore::Refuse(absl::Status why, std::shared_ptr<AnyWatcher> watcher) {
-  delivery_.Post(
-      [why = std::move(why), watcher = std::move(watcher)] { watcher->OnResourceChanged(why); });
+WatchId ClientCore::RefuseWatch(const absl::Status& why, std::shared_ptr<AnyWatcher> watcher) {
+  ErrorDetail detail;
+  detail.code = why.code();
+  detail.cause = Cause::kBadName;
+  detail.text = std::string(why.message());
+  detail.node_id = node_.id;
+  const auto slot = std::make_shared<Slot>(std::move(watcher));
+  WatchId watch;
+  {
+    const std::lock_guard lock(watches_mutex_);
+    watch = watch_ids_.Next();
+    if (is_shut_down_) return watch;
+    watches_.emplace(watch, slot);
+  }
+  delivery_.Post([slot, status = ToStatus(detail)] {
+    if (const auto called = slot->BeginCall(); called != nullptr) called->OnResourceChanged(status);
+  });
+  return watch;
 }
 
 bool ClientCore::is_shut_down() const {
@@ -207,7 +226,7 @@ void ClientCore::Tell(const Event& event) {
     std::ostringstream line;
     line << key_ << ": " << event;
     for (const Effect& effect : effects) line << " → " << effect;
-    log_.Log(Severity::kDebug, kComponent, line.str());
+    log_.Log(Severity::kDebug, kComponent, BoundedText(line.str(), kMostDebugLine));
   }
   Carry(std::move(effects), event);
 }

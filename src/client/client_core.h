@@ -78,7 +78,7 @@ class ClientCore final : public std::enable_shared_from_this<ClientCore>,
   absl::StatusOr<const AnyResourceType*> Adapt(const ErasedResourceType& type);
 
   // Tells a watcher, whose watch cannot be, why.
-  void Refuse(absl::Status why, std::shared_ptr<AnyWatcher> watcher);
+  WatchId RefuseWatch(const absl::Status& why, std::shared_ptr<AnyWatcher> watcher);
 
   // Closes the stream without waiting, and no call to a watcher begins afterwards. Once is enough,
   // twice is harmless; without it a client lives for good.

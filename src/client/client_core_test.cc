@@ -8,6 +8,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <thread>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -207,7 +208,7 @@ TEST_F(ClientCoreTest, AWatchStartedInsideACallIsServed) {
 
    protected:
     void Hear(std::string news) override {
-      follow();
+      if (auto once = std::exchange(follow, nullptr)) once();
       Listener::Hear(std::move(news));
     }
   };

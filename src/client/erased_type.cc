@@ -6,6 +6,12 @@
 #include "base/outside_text.h"
 
 namespace holdfast {
+namespace {
+
+// Of a user's text about one resource, which an entry and its journal keep.
+constexpr size_t kMostErrorBytes = size_t{4} << 10;
+
+}  // namespace
 
 bool ErasedValue::Equals(const ResourceValue& other) const {
   const auto* same_kind = dynamic_cast<const ErasedValue*>(&other);

@@ -73,12 +73,10 @@ Watch XdsClient::StartErasedWatch(const ErasedResourceType& type, std::string na
   };
 
   const absl::StatusOr<const AnyResourceType*> adapted = core_->Adapt(type);
-  if (!adapted.ok()) {
-    core_->Refuse(adapted.status(), std::make_shared<Adapter>(std::move(watcher)));
-    return Watch();
-  }
-  const WatchId watch =
-      core_->StartWatch(**adapted, std::move(name), std::make_shared<Adapter>(std::move(watcher)));
+  auto any_watcher = std::make_shared<Adapter>(std::move(watcher));
+  const WatchId watch = adapted.ok()
+                            ? core_->StartWatch(**adapted, std::move(name), std::move(any_watcher))
+                            : core_->RefuseWatch(adapted.status(), std::move(any_watcher));
   return Watch(std::make_shared<Watch::State>(core_, watch));
 }
 

@@ -14,6 +14,9 @@
 namespace holdfast {
 namespace {
 
+// So many entries ahead of the one that is read, the next is fetched from memory.
+constexpr size_t kReadAhead = 8;
+
 constexpr absl::string_view kWrapperType = "envoy.service.discovery.v3.Resource";
 
 // Whether `bytes` is a message at this level; `visit` sees each of its fields.
@@ -307,6 +310,17 @@ absl::StatusOr<DiscoveryResponse> Scan(const Layout& layout,
         layout.noun, " cannot be parsed: its version, nonce, type_url or control plane is not ",
         "valid UTF-8"));
   }
+  if (response.type_url.size() > kMostHeadBytes || response.nonce.size() > kMostHeadBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(layout.noun, " cannot be used: its type_url or nonce is longer than ",
+                     kMostHeadBytes, " bytes"));
+  }
+  if (response.version_info.size() > kMostHeadBytes) {
+    const size_t size = response.version_info.size();
+    response.version_info = absl::string_view();
+    return HeadOf(response, absl::StrCat(layout.noun, " has a version_info of ", size,
+                                         " bytes, the most accepted is ", kMostHeadBytes));
+  }
   if (entries > kMostEntries) {
     return HeadOf(response, absl::StrCat(layout.noun, " has ", entries,
                                          " entries, the most accepted is ", kMostEntries));
@@ -338,9 +352,12 @@ absl::StatusOr<DiscoveryResponse> ScanResponse(absl::Span<const absl::string_vie
   if (!response.ok()) return response;
   const uint32_t name_field = name_field_of(WithoutTypeUrlPrefix(response->type_url));
   Explanations explanations;
-  for (ResourceEntry& entry : response->resources) {
-    FinishSotwEntry(entry, response->type_url, name_field);
-    explanations.Limit(entry);
+  std::vector<ResourceEntry>& entries = response->resources;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    // A large message has left the processor's caches since the walk over its fields.
+    if (i + kReadAhead < entries.size()) __builtin_prefetch(entries[i + kReadAhead].body.data());
+    FinishSotwEntry(entries[i], response->type_url, name_field);
+    explanations.Limit(entries[i]);
   }
   return response;
 }

@@ -28,6 +28,9 @@ namespace holdfast {
 // hundredfold when read.
 inline constexpr size_t kMostEntries = 1'000'000;
 
+// Of the version, the nonce and the type: a client keeps and repeats them for each resource.
+inline constexpr size_t kMostHeadBytes = 4096;
+
 // The number of the string field that names a resource of this type ("envoy.config…", without
 // prefix); 0 if the message itself has no such field.
 using NameFieldOf = absl::FunctionRef<uint32_t(absl::string_view type_name)>;

@@ -36,6 +36,25 @@ TEST(EnvelopeLimits, ARemovedNameThatIsNotUtf8CanBeNacked) {  // R1.12
   }
 }
 
+TEST(EnvelopeLimits, AVersionThatIsTooLongCanBeNacked) {  // R1.12
+  const std::string head = Field(4, kClusterUrl) + Field(5, "n3");
+  EXPECT_EQ(Scan(head + Field(1, std::string(4096, 'v')))->problem, "");
+  const std::string message = head + Field(1, std::string(4097, 'v'));
+  const absl::StatusOr<DiscoveryResponse> response = Scan(message);
+  ASSERT_TRUE(response.ok()) << response.status();
+  DiscoveryResponse expected =
+      HeadWith("discovery response has a version_info of 4097 bytes, the most accepted is 4096");
+  expected.version_info = "";
+  EXPECT_EQ(*response, expected);
+}
+
+TEST(EnvelopeLimits, WhatCannotBeAnsweredForItsLengthIsRefused) {
+  const absl::Status refused = absl::InvalidArgumentError(
+      "discovery response cannot be used: its type_url or nonce is longer than 4096 bytes");
+  EXPECT_EQ(Scan(Field(4, kClusterUrl) + Field(5, std::string(4097, 'n'))).status(), refused);
+  EXPECT_EQ(Scan(Field(5, "n3") + Field(4, std::string(4097, 't'))).status(), refused);
+}
+
 std::string EmptyEntries(size_t count) {
   std::string entries;
   for (size_t i = 0; i < count; ++i) entries += std::string("\x12\x00", 2);

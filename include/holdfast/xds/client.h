@@ -66,8 +66,8 @@ class XdsClient {
   XdsClient(const XdsClient&) = delete;
   XdsClient& operator=(const XdsClient&) = delete;
 
-  // Keep the Watch: destroying it cancels. `type` must outlive the client; the same type name means
-  // the same type object for the life of a client.
+  // Keep the Watch: destroying it cancels. `type` must live until the process ends; the same type
+  // name means the same type object for the life of a client.
   template <class T>
   [[nodiscard]] Watch StartWatch(const ResourceType<T>& type, std::string name,
                                  std::shared_ptr<typename WatcherOf<T>::type> watcher) {

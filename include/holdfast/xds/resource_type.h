@@ -45,8 +45,9 @@ class ErasedResourceType {
   virtual bool EqualErased(const void* a, const void* b) const = 0;
 };
 
-// REQUIRES: an object of it outlives every client that was given it. T has operator==, and is
-// immutable once decoded: watchers share it.
+// REQUIRES: an object of it lives until the process ends, because a client's loop may still decode
+// while its last handle goes: make it a static. T has operator== and is immutable once decoded:
+// watchers share it. Neither its operator== nor its destructor may block or call the client.
 template <class T>
 class ResourceType : public ErasedResourceType {
  public:

@@ -13,6 +13,9 @@ class Backoff {
  public:
   Backoff(absl::Duration first, absl::Duration longest, uint64_t seed);
 
+  // No delay is longer.
+  absl::Duration longest() const { return longest_ * 1.2; }
+
   // The delay after one more failure.
   absl::Duration Next();
   // The server answered: the next failure is the first again.

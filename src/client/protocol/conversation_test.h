@@ -280,6 +280,9 @@ class Conversation {
     return all;
   }
 
+  // Somebody sets the clock back.
+  void Rewind(absl::Duration by) { now_ -= by; }
+
   Lines Tell(const Event& event) {
     is_sending_ &= !std::holds_alternative<RequestSent>(event);
     is_sending_ &= !std::holds_alternative<StreamClosed>(event);

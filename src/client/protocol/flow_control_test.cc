@@ -27,6 +27,21 @@ TEST(FlowControl, ReadsOnAtOnceWhenNobodyHasAnythingToDo) {  // R1.21
   EXPECT_EQ(talk.Finished(), Lines());
 }
 
+// What the server sent about rome may lie unread while alice is busy: it is we who are late.
+TEST(FlowControl, BlamesNoServerForItsOwnSilence) {  // R4.08
+  Conversation talk;
+  talk.Watch("alice", kEndpoints, "paris");
+  talk.Watch("bob", kEndpoints, "rome");
+  talk.Settle();
+  talk.Receive(Answer(kEndpoints, "1").Has("paris", "v1"));
+  talk.Sent();
+  EXPECT_EQ(talk.Pass(absl::Seconds(16)).For("bob"), Lines());
+  EXPECT_EQ(talk.Cached(kEndpoints, "rome"), "requested");
+  talk.Finished();
+  EXPECT_EQ(talk.Pass(absl::Seconds(16)).For("bob").lines.size(), size_t{1});
+  EXPECT_EQ(talk.Shown(kEndpoints, "rome").cache_state, "does_not_exist");
+}
+
 TEST(FlowControl, DoesNotWaitForWatchersOfAnotherStream) {  // R1.21
   Conversation talk;
   talk.Begin(kCluster, {{"alice", "paris"}});
@@ -78,8 +93,11 @@ TEST(FlowControl, ReadsOnAfterGarbage) {  // R5.07
   talk.Begin(kCluster, {{"alice", "paris"}});
   EXPECT_EQ(
       talk.Tell(ResponseUnreadable{talk.stream(), absl::InvalidArgumentError("not protobuf")}),
-      Lines({Warns("xds server \"cp:18000\": sent what cannot be read: not protobuf; ignored"),
+      Lines({Warns("xds server \"cp:18000\": sent what cannot be read: not protobuf; ignored (said "
+                   "once a stream)"),
              "read stream 1"}));
+  EXPECT_EQ(talk.Tell(ResponseUnreadable{talk.stream(), absl::InvalidArgumentError("again")}),
+            Lines({"read stream 1"}));
   EXPECT_EQ(talk.Cached(kCluster, "paris"), "acked v1 of 1");
 }
 

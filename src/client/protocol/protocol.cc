@@ -162,7 +162,12 @@ void ProtocolState::On(const TimerFired& event, Turn& turn) {
     return;
   }
   if (const auto waiting = resource_timers_.TakeFired(event.timer); waiting.has_value()) {
-    OnResourceTimer(*waiting->type, *waiting->entry, turn);
+    if (stream_.is_waiting_for_watchers) {
+      // The server may have answered long ago: it is we who do not read.
+      resource_timers_.Start(turn, *waiting->type, *waiting->entry, ResourceTimeout());
+    } else {
+      OnResourceTimer(*waiting->type, *waiting->entry, turn);
+    }
   }
   // Else it was cancelled while it was on its way.
 }

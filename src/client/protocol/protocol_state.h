@@ -90,6 +90,7 @@ class ProtocolState {
   AdsStream stream_;
   ServerStatus server_;
   Backoff backoff_;
+  absl::Time last_opened_ = absl::InfinitePast();
   absl::Time not_before_ = absl::InfinitePast();  // the next attempt to open a stream
   TimerId reconnect_;                             // not set: none runs
   bool is_waiting_for_connection_ = false;        // the last stream never had one

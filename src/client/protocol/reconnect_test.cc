@@ -74,6 +74,24 @@ TEST(Reconnect, KeepsAboutASecondBetweenStreams) {  // R4.34
   }
 }
 
+// A front end that takes connections and drops them before a request is out.
+TEST(Reconnect, IsNoLoopWhereConnectionsComeAndGo) {  // R4.34
+  Conversation talk;
+  talk.Watch("alice", kCluster, "paris");
+  talk.StreamEnds(kRefused);
+  EXPECT_EQ(talk.Tell(ChannelReady{}).StartingWith("open"), Lines());
+  EXPECT_EQ(talk.Pass(Seconds(1)).StartingWith("open").lines.size(), size_t{1});
+}
+
+// Time is the world's, and may be set back.
+TEST(Reconnect, DoesNotWaitForAClockThatWasSetBack) {  // R4.30
+  Conversation talk;
+  talk.Begin(kCluster, {{"alice", "paris"}});
+  talk.Rewind(absl::Hours(5));
+  talk.StreamEnds(absl::OkStatus());
+  EXPECT_LE(Wait(talk), Seconds(2));
+}
+
 TEST(Reconnect, IsAtOnceWhenTheChannelIsReady) {  // R4.32
   Conversation talk;
   talk.Watch("alice", kCluster, "paris");

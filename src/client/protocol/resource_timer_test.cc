@@ -117,7 +117,9 @@ TEST(ResourceTimer, RunsAnewOnANewStream) {  // R4.05
     talk.Watch("bob", kEndpoints, "rome");
     talk.Settle();
     talk.Receive(Answer(kEndpoints, "1").Has("rome", "v1"));
+    talk.Finished();
     if (std::string(story) == "nacked") talk.Receive(Answer(kCluster, "1").Has("paris", "bad"));
+    talk.Finished();
     talk.Settle();
     if (std::string(story) != "requested") talk.Pass(Seconds(31));
     ASSERT_EQ(talk.Shown(kCluster, "paris").cache_state, story);

@@ -32,7 +32,7 @@ void ProtocolState::On(const ResponseReceived& event, Turn& turn) {
   if (type != nullptr && type->subscription.is_on_stream()) {
     Judge(*type, event.response, turn);
   } else if (unknown_types_.size() < kMostUnknownTypes &&
-             unknown_types_.emplace(event.response.type_url).second) {
+             unknown_types_.insert(BoundedText(event.response.type_url)).second) {
     // Neither ACK nor NACK: we never asked (R1.16).
     turn.Order(Log{Severity::kWarning,
                    absl::StrCat("xds server ", Quoted(options_.server_uri), ": sent type ",
@@ -48,10 +48,13 @@ void ProtocolState::On(const ResponseReceived& event, Turn& turn) {
 void ProtocolState::On(const ResponseUnreadable& event, Turn& turn) {
   if (!stream_.Is(event.stream)) return;
   // There is no nonce to answer to (R5.07). It is no response either: it proves nothing good.
-  turn.Order(
-      Log{Severity::kWarning,
-          absl::StrCat("xds server ", Quoted(options_.server_uri), ": sent what cannot be read: ",
-                       BoundedText(event.why.message(), 1000), "; ignored")});
+  if (!stream_.has_sent_garbage) {
+    stream_.has_sent_garbage = true;
+    turn.Order(Log{
+        Severity::kWarning,
+        absl::StrCat("xds server ", Quoted(options_.server_uri), ": sent what cannot be read: ",
+                     BoundedText(event.why.message(), 1000), "; ignored (said once a stream)")});
+  }
   turn.Order(ReadNext{stream_.id});
 }
 

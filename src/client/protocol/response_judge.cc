@@ -21,6 +21,22 @@ constexpr size_t kMostLogged = 5;
 // Different fields that are logged as not enforced in the life of a client.
 constexpr size_t kMostNotEnforced = 200;
 
+// So many entries ahead of the one that is judged, the next is fetched from memory: most of the
+// cost of an unchanged response is waiting for it.
+constexpr size_t kReadAhead = 4;
+
+void ReadAhead(const ResourceEntry& resource, const CacheEntry* entry) {
+  if (entry == nullptr || entry->bytes() == nullptr) return;
+  constexpr size_t kLine = 64;
+  // The processor goes on by itself from there.
+  for (size_t at = 0; at < 4 * kLine && at < resource.body.size(); at += kLine) {
+    __builtin_prefetch(resource.body.data() + at);
+  }
+  for (size_t at = 0; at < 4 * kLine && at < entry->bytes()->size(); at += kLine) {
+    __builtin_prefetch(entry->bytes()->data() + at);
+  }
+}
+
 // "virtual_hosts[3].routes[12].retry_policy" as "virtual_hosts[].routes[].retry_policy": a field is
 // logged once, not for each place it stands in.
 std::string WithoutPlaces(absl::string_view path) {
@@ -48,6 +64,9 @@ ResponseVerdict ResponseJudge::Judge(const DiscoveryResponse& response) {
     MatchResources(response);
     if (context_.data_error_handling) MatchErrors(response);
     for (size_t i = 0; i < resources_.size(); ++i) {
+      if (i + kReadAhead < resources_.size()) {
+        ReadAhead(response.resources[i + kReadAhead], resources_[i + kReadAhead]);
+      }
       if (resources_[i] != nullptr) JudgeResource(i, response.resources[i], *resources_[i]);
     }
     for (const auto& [entry, error] : errors_) {

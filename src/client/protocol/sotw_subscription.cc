@@ -46,9 +46,9 @@ void SotwSubscription::Reject(absl::string_view nonce, std::string text) {
 absl::Duration SotwSubscription::HoldFor(absl::Time now) const {
   HOLDFAST_CHECK(NeedsRequest());
   if (owes_answer_ || changes() >= names_.size()) return absl::ZeroDuration();
-  const absl::Duration hold =
-      kHoldForEachName * static_cast<int64_t>(names_.size()) - (now - last_request_);
-  return std::max(hold, absl::ZeroDuration());
+  const absl::Duration longest = kHoldForEachName * static_cast<int64_t>(names_.size());
+  // A clock may be set back.
+  return std::clamp(longest - (now - last_request_), absl::ZeroDuration(), longest);
 }
 
 DiscoveryRequest SotwSubscription::NextRequest(const ResourceTable& table, absl::Time now) {

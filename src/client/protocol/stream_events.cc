@@ -25,12 +25,14 @@ void ProtocolState::ConnectIfNeeded(Turn& turn) {
     return;
   }
   reconnect_ = timer_ids_.Next();
-  turn.Order(StartTimer{reconnect_, not_before_ - turn.now});
+  // A clock may be set back while nobody watches.
+  turn.Order(StartTimer{reconnect_, std::min(not_before_ - turn.now, backoff_.longest())});
 }
 
 void ProtocolState::Open(Turn& turn) {
   HOLDFAST_CHECK(!stream_.is_open());
   stream_ = {.id = stream_ids_.Next(), .opened = turn.now};
+  last_opened_ = turn.now;
   turn.Order(OpenStream{stream_.id});
   turn.Order(ReadNext{stream_.id});
   SendWhatIsDue(turn);
@@ -42,7 +44,9 @@ void ProtocolState::On(const ChannelReady&, Turn& turn) {
   if (stream_.is_open() || !is_waiting_for_connection_) return;
   is_waiting_for_connection_ = false;
   backoff_.Reset();
-  not_before_ = turn.now;
+  // At once, but not in a loop where connections come and go before a request is out.
+  const absl::Time soonest = std::min(last_opened_, turn.now) + kReconnectFloor;
+  not_before_ = std::min(not_before_, std::max(turn.now, soonest));
   if (reconnect_.is_set()) {
     turn.Order(CancelTimer{reconnect_});
     reconnect_ = TimerId();
@@ -63,7 +67,7 @@ void ProtocolState::On(const StreamClosed& event, Turn& turn) {
             absl::StrCat("xds server ", Quoted(options_.server_uri), ": the stream ended: ",
                          event.status.ok() ? "OK" : BoundedText(event.status.ToString(), 4096),
                          "; opening another")});
-    not_before_ = opened + backoff_.Jittered(kReconnectFloor);
+    not_before_ = std::min(opened, turn.now) + backoff_.Jittered(kReconnectFloor);
   } else {
     not_before_ = turn.now + backoff_.Next();
     TellServerFailed(event, turn);

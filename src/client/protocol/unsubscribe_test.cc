@@ -200,6 +200,7 @@ TEST(UnsubscribeEarly, UndoneWhileAnotherRequestOfTheTypeIsOnItsWayIsTimed) {  /
   talk.Watch("alice", kCluster, "paris");
   talk.Settle();
   talk.Receive(Answer(kCluster, "2").Has("oslo", "v2"));  // Its ACK is on its way.
+  talk.Finished();
   talk.Cancel("alice");
   talk.Watch("bob", kCluster, "paris");
   talk.Settle();
