@@ -29,8 +29,8 @@
 namespace holdfast {
 namespace {
 
-constexpr int kWarmUp = 3;
-constexpr int kMeasured = 20;
+constexpr int kWarmUp = 5;
+constexpr int kMeasured = 100;
 constexpr char kMethod[] =
     "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources";
 
@@ -61,15 +61,26 @@ class Pusher final : public grpc::ServerGenericBidiReactor {
     // All names are there, or it is the floor, which names none.
     const bool is_complete = request->resource_names.size() == static_cast<size_t>(resources_) ||
                              request->resource_names.empty();
-    const bool is_answer = request->response_nonce == last_nonce_;
-    if (is_complete && is_answer) Push();
+    {
+      // The answer may be here before the end of the write is known.
+      const std::lock_guard lock(mutex_);
+      wants_push_ |= is_complete && request->response_nonce == last_nonce_;
+      PushIfPossible();
+    }
     StartRead(&request_);
   }
-  void OnWriteDone(bool) override {}
+  void OnWriteDone(bool) override {
+    const std::lock_guard lock(mutex_);
+    is_writing_ = false;
+    PushIfPossible();
+  }
   void OnDone() override { delete this; }
 
  private:
-  void Push() {
+  void PushIfPossible() {
+    if (!wants_push_ || is_writing_) return;
+    wants_push_ = false;
+    is_writing_ = true;
     const std::string version = absl::StrCat(++version_);
     last_nonce_ = absl::StrCat("nonce of ", version);
     // Two serialized messages one after the other are one with the fields of both.
@@ -85,8 +96,11 @@ class Pusher final : public grpc::ServerGenericBidiReactor {
   const grpc::Slice resources_bytes_;
   grpc::ByteBuffer request_;
   grpc::ByteBuffer response_;
+  std::mutex mutex_;  // guards the rest
   int version_ = 100;
   std::string last_nonce_;
+  bool wants_push_ = false;
+  bool is_writing_ = false;
 };
 
 class PusherService final : public grpc::CallbackGenericService {
