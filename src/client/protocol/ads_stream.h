@@ -1,7 +1,6 @@
 // The one stream that lives, if one does: what is on its way in both directions.
 #pragma once
 
-#include "absl/time/time.h"
 #include "client/protocol/ids.h"
 
 namespace holdfast {
@@ -9,8 +8,7 @@ namespace holdfast {
 struct TypeState;
 
 struct AdsStream {
-  StreamId id;  // not set: no stream lives
-  absl::Time opened;
+  StreamId id;                           // not set: no stream lives
   bool has_sent_node = false;            // in the first request, and only there (R1.05)
   bool had_connection = false;           // a request went out on one, or something came
   bool has_seen_response = false;        // decides what its end means (A57)

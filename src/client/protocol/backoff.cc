@@ -22,6 +22,8 @@ uint64_t NextRandom(uint64_t& state) {
 Backoff::Backoff(absl::Duration first, absl::Duration longest, uint64_t seed)
     : first_(first), longest_(std::max(first, longest)), current_(first), random_(seed) {}
 
+absl::Duration Backoff::longest() const { return longest_ * (1.0 + kJitter); }
+
 absl::Duration Backoff::Next() {
   const absl::Duration delay = current_;
   current_ = std::min(current_ * kMultiplier, longest_);

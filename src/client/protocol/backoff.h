@@ -14,7 +14,7 @@ class Backoff {
   Backoff(absl::Duration first, absl::Duration longest, uint64_t seed);
 
   // No delay is longer.
-  absl::Duration longest() const { return longest_ * 1.2; }
+  absl::Duration longest() const;
 
   // The delay after one more failure.
   absl::Duration Next();

@@ -100,7 +100,7 @@ void ResponseJudge::MatchResources(const DiscoveryResponse& response) {
       nack_.Add(kInResources, i, type_.type.noun(), "",
                 resource.problem.empty() ? "has no name" : absl::string_view(resource.problem));
     } else {
-      entry = Match(kInResources, i, resource.name, previous);
+      entry = Match(kInResources, i, resource.name, type_.table.FindNext(previous, resource.name));
     }
     if (entry != nullptr) {
       previous = entry;
@@ -126,7 +126,7 @@ void ResponseJudge::MatchErrors(const DiscoveryResponse& response) {
       continue;
     }
     if (error.name == "*") continue;  // No wildcard has errors (R2.39).
-    CacheEntry* entry = Match(kInResourceErrors, i, error.name, nullptr);
+    CacheEntry* entry = Match(kInResourceErrors, i, error.name, type_.table.Find(error.name));
     if (entry == nullptr) continue;
     errors_.emplace_back(entry, &error);
     const auto [newest, is_first] = newest_error_.try_emplace(entry, &error);
@@ -142,12 +142,12 @@ void ResponseJudge::MatchErrors(const DiscoveryResponse& response) {
   }
 }
 
-// The subscribed entry of that name; null if there is none: what we did not ask for is dropped,
-// valid or not (R1.14, DEC-14).
+// The subscribed entry of that name: the one that was found under it as it stands, or under its
+// canonical form. Null if there is none: what we did not ask for is dropped, valid or not (R1.14,
+// DEC-14).
 CacheEntry* ResponseJudge::Match(absl::string_view list, size_t index, absl::string_view name,
-                                 CacheEntry* previous) {
-  CacheEntry* entry = type_.table.FindNext(previous, name);
-  if (entry != nullptr || !absl::StartsWith(name, "xdstp:")) return entry;
+                                 CacheEntry* found) {
+  if (found != nullptr || !absl::StartsWith(name, "xdstp:")) return found;
   const absl::StatusOr<ResourceName> parsed = ResourceName::Parse(name, type_.type.type_name());
   if (!parsed.ok()) {
     ++verdict_.invalid;

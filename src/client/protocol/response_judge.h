@@ -55,7 +55,7 @@ class ResponseJudge {
   void MatchResources(const DiscoveryResponse& response);
   void MatchErrors(const DiscoveryResponse& response);
   CacheEntry* Match(absl::string_view list, size_t index, absl::string_view name,
-                    CacheEntry* previous);
+                    CacheEntry* found);
   void Mention(CacheEntry& entry);
 
   // ...then what that means for it.

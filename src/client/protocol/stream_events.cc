@@ -31,7 +31,7 @@ void ProtocolState::ConnectIfNeeded(Turn& turn) {
 
 void ProtocolState::Open(Turn& turn) {
   HOLDFAST_CHECK(!stream_.is_open());
-  stream_ = {.id = stream_ids_.Next(), .opened = turn.now};
+  stream_ = {.id = stream_ids_.Next()};
   last_opened_ = turn.now;
   turn.Order(OpenStream{stream_.id});
   turn.Order(ReadNext{stream_.id});
@@ -57,7 +57,6 @@ void ProtocolState::On(const ChannelReady&, Turn& turn) {
 void ProtocolState::On(const StreamClosed& event, Turn& turn) {
   if (!stream_.Is(event.stream)) return;
   const bool has_seen_response = stream_.has_seen_response;
-  const absl::Time opened = stream_.opened;
   is_waiting_for_connection_ = !stream_.had_connection;
   EndStream(turn);
   if (has_seen_response) {
@@ -67,7 +66,7 @@ void ProtocolState::On(const StreamClosed& event, Turn& turn) {
             absl::StrCat("xds server ", Quoted(options_.server_uri), ": the stream ended: ",
                          event.status.ok() ? "OK" : BoundedText(event.status.ToString(), 4096),
                          "; opening another")});
-    not_before_ = std::min(opened, turn.now) + backoff_.Jittered(kReconnectFloor);
+    not_before_ = std::min(last_opened_, turn.now) + backoff_.Jittered(kReconnectFloor);
   } else {
     not_before_ = turn.now + backoff_.Next();
     TellServerFailed(event, turn);
