@@ -9,8 +9,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(
   ca-certificates ccache clang-format cmake g++ git ninja-build pkg-config python3 python3-venv
-  libabsl-dev libcli11-dev libgmock-dev libgrpc++-dev libgtest-dev libprotobuf-dev libre2-dev
-  openssl protobuf-compiler protobuf-compiler-grpc
+  libabsl-dev libcli11-dev libcpp-httplib-dev libgmock-dev libgrpc++-dev libgtest-dev
+  libprotobuf-dev libre2-dev libxxhash-dev libyaml-cpp-dev openssl protobuf-compiler
+  protobuf-compiler-grpc
 )
 case ${1:-} in
   '') ;;
@@ -54,4 +55,5 @@ if ((${#missing[@]})); then
 fi
 
 # Not the first python3 of PATH: a version manager's may be unable to make a virtual environment.
-exec /usr/bin/python3 -I tools/install_peers.py
+/usr/bin/python3 -I tools/install_peers.py
+exec /usr/bin/python3 -I tools/make_protoset.py

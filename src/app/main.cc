@@ -11,6 +11,8 @@
 #include "absl/strings/string_view.h"
 #include "app/command_line.h"
 #include "app/exit_codes.h"
+#include "app/lint_command.h"
+#include "app/serve_command.h"
 #include "app/watch_command.h"
 #include "base/outside_text.h"
 
@@ -22,6 +24,8 @@ constexpr absl::string_view kHelp = R"(holdfast watch cds/pay -o json
 Keeps an eye on xDS: what a client is told about its configuration, and what is wrong with it.
 
   watch TYPE/NAME...    print each watcher call of an xDS client as it comes
+  serve --config DIR    a control plane that serves a directory of files
+  lint DIR|FILE...      say everything that is wrong with a configuration directory
 
   holdfast COMMAND --help says more; --version says which one this is. NO_COLOR is honoured.
 )";
@@ -31,8 +35,8 @@ struct Command {
   ExitCode (*run)(const Arguments& arguments);  // null: not there yet
 };
 constexpr Command kCommands[] = {
-    {"watch", RunWatch}, {"serve", nullptr}, {"lint", nullptr},   {"probe", nullptr},
-    {"ps", nullptr},     {"why", nullptr},   {"doctor", nullptr}, {"demo", nullptr},
+    {"watch", RunWatch}, {"serve", RunServe}, {"lint", RunLint},   {"probe", nullptr},
+    {"ps", nullptr},     {"why", nullptr},    {"doctor", nullptr}, {"demo", nullptr},
 };
 
 const Command* FindCommand(absl::string_view name) {
@@ -72,7 +76,9 @@ ExitCode Run(std::vector<std::string> words) {
   if (word == words.end()) return NoCommand(words);
   const Command& command = *FindCommand(*word);
   if (command.run == nullptr) {
-    return UsageError("", absl::StrCat(command.name, " is not there yet: this version has watch"));
+    return UsageError(
+        "",
+        absl::StrCat(command.name, " is not there yet: this version has watch, serve and lint"));
   }
   words.erase(word);
   return command.run({command.name, std::move(words)});

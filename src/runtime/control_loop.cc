@@ -46,7 +46,8 @@ class ControlLoop::State final : private Completion {
  public:
   enum class Ending { kDrainQueue, kLeaveQueue };
 
-  State() : thread_(&State::Run, this) {}
+  State(std::unique_ptr<grpc::CompletionQueue> queue, const char* name)
+      : queue_(std::move(queue)), thread_(&State::Run, this, name) {}
   ~State() override = default;
 
   void Post(Task task);
@@ -55,7 +56,7 @@ class ControlLoop::State final : private Completion {
 
   LoopTimerId StartTimer(absl::Duration after, Task task);
   void CancelTimer(LoopTimerId timer);
-  grpc::CompletionQueue* queue() { return &queue_; }
+  grpc::CompletionQueue* queue() { return queue_.get(); }
   bool IsLoopThread() const { return current_loop == this; }
 
  private:
@@ -65,7 +66,7 @@ class ControlLoop::State final : private Completion {
     friend std::strong_ordering operator<=>(const TimerKey&, const TimerKey&) = default;
   };
 
-  void Run();
+  void Run(const char* name);
   // False: the loop is to end.
   bool RunPosted();
   void RunDueTimers();
@@ -89,7 +90,7 @@ class ControlLoop::State final : private Completion {
   std::map<LoopTimerId, SteadyTime> deadlines_;  // of timers_
   IdSource<LoopTimerId> timer_ids_;
 
-  grpc::CompletionQueue queue_;
+  const std::unique_ptr<grpc::CompletionQueue> queue_;
   grpc::Alarm wake_;
   std::thread thread_;  // last: it uses all of the above
 };
@@ -116,7 +117,7 @@ void ControlLoop::State::WakeLoop() {
   is_wake_pending_ = true;
   // Under the mutex: an alarm must not be set twice, nor on a queue that was shut down. Long past:
   // gRPC rounds "now" up to its next millisecond.
-  wake_.Set(&queue_, gpr_inf_past(GPR_CLOCK_MONOTONIC), static_cast<Completion*>(this));
+  wake_.Set(queue_.get(), gpr_inf_past(GPR_CLOCK_MONOTONIC), static_cast<Completion*>(this));
 }
 
 void ControlLoop::State::Done(bool) {
@@ -143,9 +144,9 @@ void ControlLoop::State::CancelTimer(LoopTimerId timer) {
   deadlines_.erase(found);
 }
 
-void ControlLoop::State::Run() {
+void ControlLoop::State::Run(const char* name) {
   current_loop = this;
-  pthread_setname_np(pthread_self(), "holdfast-loop");
+  pthread_setname_np(pthread_self(), name);
   while (RunPosted()) {
     RunDueTimers();
     TakeCompletion();
@@ -187,7 +188,7 @@ void ControlLoop::State::TakeCompletion() {
   }
   void* tag = nullptr;
   bool ok = false;
-  if (queue_.AsyncNext(&tag, &ok, deadline) != grpc::CompletionQueue::GOT_EVENT) return;
+  if (queue_->AsyncNext(&tag, &ok, deadline) != grpc::CompletionQueue::GOT_EVENT) return;
   static_cast<Completion*>(tag)->Done(ok);
 }
 
@@ -201,10 +202,10 @@ void ControlLoop::State::Drain() {
   dropped.clear();
   timers_.clear();
   deadlines_.clear();
-  queue_.Shutdown();
+  queue_->Shutdown();
   void* tag = nullptr;
   bool ok = false;
-  while (queue_.Next(&tag, &ok)) static_cast<Completion*>(tag)->Done(ok);
+  while (queue_->Next(&tag, &ok)) static_cast<Completion*>(tag)->Done(ok);
 }
 
 ControlLoop& ControlLoop::Shared() {
@@ -226,7 +227,11 @@ ControlLoop& ControlLoop::Shared() {
   return *loop;
 }
 
-ControlLoop::ControlLoop() : state_(std::make_unique<State>()) {}
+ControlLoop::ControlLoop()
+    : ControlLoop(std::make_unique<grpc::CompletionQueue>(), "holdfast-loop") {}
+
+ControlLoop::ControlLoop(std::unique_ptr<grpc::CompletionQueue> queue, const char* name)
+    : state_(std::make_unique<State>(std::move(queue), name)) {}
 
 ControlLoop::~ControlLoop() {
   HOLDFAST_CHECK(!IsLoopThread());

@@ -1,5 +1,5 @@
-// The one thread of the client library on which everything is decided: runs posted tasks, timers,
-// and the completions of gRPC calls, one after another.
+// A thread on which things are decided: runs posted tasks, timers, and the completions of gRPC
+// calls, one after another. The client library has one, a control plane one for each worker.
 //
 // Blocks in its completion queue while there is nothing to do: no wake-ups when idle. No kind of
 // work can starve another: a round takes what was posted when it began, the timers that are due,
@@ -35,6 +35,9 @@ class ControlLoop {
   static ControlLoop& Shared();
 
   ControlLoop();
+  // A loop of this name (at most 15 characters) on a queue made elsewhere, as those of a server
+  // are.
+  ControlLoop(std::unique_ptr<grpc::CompletionQueue> queue, const char* name);
   // Stops and joins. Tasks that were posted and did not run are dropped; operations of gRPC that
   // are pending complete first. Whoever starts operations must be gone, or in a dropped task.
   // REQUIRES: not on the loop thread.

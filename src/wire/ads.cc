@@ -60,8 +60,11 @@ constexpr Layout kDelta = {"delta discovery request", 1, 7, [](uint32_t field) {
                              return (field >= 3 && field <= 5) || field == 8 || field == 9;
                            }};
 
-absl::Status Exceeds(absl::string_view noun, absl::string_view what, size_t limit) {
-  return absl::ResourceExhaustedError(absl::StrCat(noun, " has more than ", limit, " ", what));
+// `option` is what an operator of the control plane calls the limit.
+absl::Status Exceeds(absl::string_view noun, absl::string_view what, size_t limit,
+                     absl::string_view option = "") {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(noun, " has more than ", limit, " ", what, option));
 }
 
 // Bytes that are no message at all are left to the parser.
@@ -78,9 +81,10 @@ absl::Status CheckLimits(const Layout& layout, absl::string_view bytes,
     if (field.number == layout.node) node_bytes += field.bytes.size();
     if (field.number == layout.error_detail) error_bytes += field.bytes.size();
   }
-  if (names > limits.most_names) return Exceeds(layout.noun, "names", limits.most_names);
+  if (names > limits.most_names)
+    return Exceeds(layout.noun, "names", limits.most_names, " (--max-names)");
   if (node_bytes > limits.most_node_bytes) {
-    return Exceeds(layout.noun, "bytes of node", limits.most_node_bytes);
+    return Exceeds(layout.noun, "bytes of node", limits.most_node_bytes, " (--max-node-bytes)");
   }
   if (error_bytes > limits.most_error_bytes) {
     return Exceeds(layout.noun, "bytes of error_detail", limits.most_error_bytes);

@@ -80,18 +80,21 @@ TEST(Ads, GarbageIsAClearError) {
 TEST(Ads, ARequestIsMeasuredBeforeItIsParsed) {
   std::string names;
   for (int i = 0; i < 50'001; ++i) names += Field(3, "");
-  EXPECT_EQ(ParseRequest(names).status(),
-            absl::ResourceExhaustedError("discovery request has more than 50000 names"));
+  EXPECT_EQ(
+      ParseRequest(names).status(),
+      absl::ResourceExhaustedError("discovery request has more than 50000 names (--max-names)"));
   EXPECT_EQ(ParseDeltaRequest(names).status(),
-            absl::ResourceExhaustedError("delta discovery request has more than 50000 names"));
+            absl::ResourceExhaustedError(
+                "delta discovery request has more than 50000 names (--max-names)"));
   EXPECT_TRUE(ParseRequest(names, {.most_names = 50'001}).ok());
 
   const std::string large(100'000, 'x');
   EXPECT_EQ(ParseRequest(Field(2, large)).status(),
-            absl::ResourceExhaustedError("discovery request has more than 65536 bytes of node"));
-  EXPECT_EQ(
-      ParseDeltaRequest(Field(1, large)).status(),
-      absl::ResourceExhaustedError("delta discovery request has more than 65536 bytes of node"));
+            absl::ResourceExhaustedError(
+                "discovery request has more than 65536 bytes of node (--max-node-bytes)"));
+  EXPECT_EQ(ParseDeltaRequest(Field(1, large)).status(),
+            absl::ResourceExhaustedError(
+                "delta discovery request has more than 65536 bytes of node (--max-node-bytes)"));
   EXPECT_EQ(
       ParseRequest(Field(6, large), {.most_error_bytes = 99'999}).status(),
       absl::ResourceExhaustedError("discovery request has more than 99999 bytes of error_detail"));

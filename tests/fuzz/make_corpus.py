@@ -1,4 +1,5 @@
-"""Writes the seeds of the envelope and decode fuzzers from the full resources of tests/interop.
+"""Writes the seeds of the envelope, decode and session fuzzers, the first two from the full resources
+of tests/interop.
 
     build/peers/bin/python tests/fuzz/make_corpus.py
 
@@ -7,6 +8,7 @@ Run it again when tests/interop/full_*.py changed, and commit what it wrote.
 """
 
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -24,7 +26,16 @@ def write_seed(fuzzer: str, name: str, seed: bytes) -> None:
     (folder / name).write_bytes(seed)
 
 
+def write_stories() -> None:
+    """Of a session: every byte is an event, so any bytes are a story."""
+    dice = random.Random(7)
+    for number in range(12):
+        story = bytes(dice.randrange(256) for _ in range(200 + 60 * number))
+        write_seed("session", f"story-{number:02}", story)
+
+
 def main() -> None:
+    write_stories()
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, FULL_RESOURCES, "write", folder], check=True)
         for line in (pathlib.Path(folder) / "index.txt").read_text().splitlines():

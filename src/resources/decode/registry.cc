@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 #include "resources/decode/decode.h"
+#include "xds/type_names.h"
 
 namespace holdfast {
 namespace {
@@ -17,12 +18,10 @@ struct TypeFacts {
   bool is_full_state;
 };
 
-constexpr TypeFacts kListener = {"envoy.config.listener.v3.Listener", "listener", "lds", true};
-constexpr TypeFacts kRouteConfig = {"envoy.config.route.v3.RouteConfiguration",
-                                    "route configuration", "rds", false};
-constexpr TypeFacts kCluster = {"envoy.config.cluster.v3.Cluster", "cluster", "cds", true};
-constexpr TypeFacts kEndpoints = {"envoy.config.endpoint.v3.ClusterLoadAssignment", "endpoints",
-                                  "eds", false};
+constexpr TypeFacts kListener = {kListenerTypeName, "listener", "lds", true};
+constexpr TypeFacts kRouteConfig = {kRouteConfigTypeName, "route configuration", "rds", false};
+constexpr TypeFacts kCluster = {kClusterTypeName, "cluster", "cds", true};
+constexpr TypeFacts kEndpoints = {kEndpointsTypeName, "endpoints", "eds", false};
 
 template <class T>
 class DecodedBy final : public AnyResourceType {

@@ -1,0 +1,230 @@
+#include "app/serve_command.h"
+
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "app/listen_address.h"
+#include "app/stop_signals.h"
+#include "app/tls_files.h"
+#include "base/outside_text.h"
+#include "control/admin_http.h"
+#include "holdfast/control/control_plane.h"
+#include "holdfast/xds/log.h"
+#include "holdfast/xds/prometheus.h"
+
+namespace holdfast {
+namespace {
+
+constexpr absl::string_view kHelp = R"(holdfast serve --config ./config
+
+A control plane: serves the YAML and JSON files of a directory over ADS, state of the world and
+delta, and reads them again when anything there changes. The first line on stdout says where it
+listens: listening ads=HOST:PORT admin=HOST:PORT. Ends with SIGINT or SIGTERM, after telling every
+client.
+
+  --config DIR          what to serve; hidden files are ignored
+  --listen HOST:PORT    ADS and health over gRPC (127.0.0.1:18000); port 0 picks one
+  --admin HOST:PORT     /healthz, /readyz and /metrics over HTTP (127.0.0.1:18080)
+  --tls-cert FILE       the certificate to show, and its chain, in PEM; with --tls-key
+  --tls-key FILE        its private key
+  --client-ca FILE      clients need a certificate of one of these authorities
+  --tp3 on|once|off     tell clients why they do not get a resource: with every response of
+                        listeners and clusters (on, the default), once, or never
+  --state DIR           where the last good configuration is kept (DIR/.holdfast of --config)
+  --protoset FILE       the messages that the files use, as a FileDescriptorSet
+
+  --max-streams-per-connection N   100
+  --max-names N                    50000, a stream and type
+  --max-node-bytes N               65536
+  --max-message-bytes N            268435456
+  -h, --help            this
+
+Exit codes: 0 ended as told, 64 usage, 69 cannot listen, 78 the directory, the protoset or a TLS
+file cannot be used.
+)";
+
+struct ServeOptions {
+  ControlPlaneOptions plane;
+  ListenAddress listen;
+  ListenAddress admin;
+  TlsFiles tls;
+};
+
+// All on stderr: what other programs wait for is on stdout.
+ExitCode Fail(ExitCode code, absl::string_view sentence) {
+  std::fprintf(stderr, "%s\n", absl::StrCat("holdfast serve: ", sentence).c_str());
+  return code;
+}
+
+absl::StatusOr<ResourceErrors> ParseTp3(absl::string_view word) {
+  if (word == "on") return ResourceErrors::kOn;
+  if (word == "once") return ResourceErrors::kOnce;
+  if (word == "off") return ResourceErrors::kOff;
+  return absl::InvalidArgumentError(absl::StrCat("unknown --tp3 ", Quoted(word),
+                                                 ": it is on, once or off",
+                                                 Suggestion(word, {{"on", "once", "off"}})));
+}
+
+// The sentence that says what is missing, or nothing.
+std::string WhatIsMissing(const ServeOptions& options) {
+  if (options.plane.config_directory.empty()) {
+    return "what to serve? say --config DIR, as in holdfast serve --config ./config";
+  }
+  if (options.tls.certificate.empty() != options.tls.key.empty()) {
+    return "--tls-cert and --tls-key come together";
+  }
+  if (!options.tls.client_ca.empty() && options.tls.certificate.empty()) {
+    return "--client-ca needs --tls-cert and --tls-key";
+  }
+  return "";
+}
+
+// Either options, or how to end.
+std::optional<ExitCode> ParseOptions(const Arguments& arguments, ServeOptions& options) {
+  std::string listen = "127.0.0.1:18000";
+  std::string admin = "127.0.0.1:18080";
+  std::string tp3 = "on";
+  CLI::App app;
+  app.add_option("--config", options.plane.config_directory)->take_last();
+  app.add_option("--listen", listen)->take_last();
+  app.add_option("--admin", admin)->take_last();
+  app.add_option("--tls-cert", options.tls.certificate)->take_last();
+  app.add_option("--tls-key", options.tls.key)->take_last();
+  app.add_option("--client-ca", options.tls.client_ca)->take_last();
+  app.add_option("--tp3", tp3)->take_last();
+  app.add_option("--state", options.plane.state_directory)->take_last();
+  app.add_option("--protoset", options.plane.protoset)->take_last();
+  for (const auto& [name, limit] :
+       {std::pair("--max-streams-per-connection", &options.plane.most_streams_per_connection),
+        std::pair("--max-names", &options.plane.most_names),
+        std::pair("--max-node-bytes", &options.plane.most_node_bytes),
+        std::pair("--max-message-bytes", &options.plane.most_message_bytes)}) {
+    // Zero would serve nobody; more than 2 GiB no message can have.
+    app.add_option(name, *limit)->take_last()->check(CLI::Range(size_t{1}, size_t{INT32_MAX}));
+  }
+  if (const std::optional<ExitCode> done = ParseArguments(arguments, kHelp, app)) return done;
+
+  const std::string missing = WhatIsMissing(options);
+  if (!missing.empty()) return UsageError("serve", missing);
+  const absl::StatusOr<ResourceErrors> errors = ParseTp3(tp3);
+  if (!errors.ok()) return UsageError("serve", errors.status().message());
+  options.plane.resource_errors = *errors;
+  for (const auto& [name, text, address] : {std::tuple("--listen ", &listen, &options.listen),
+                                            std::tuple("--admin ", &admin, &options.admin)}) {
+    absl::StatusOr<ListenAddress> parsed = ParseListenAddress(*text);
+    if (!parsed.ok()) return UsageError("serve", absl::StrCat(name, parsed.status().message()));
+    *address = *std::move(parsed);
+  }
+  return std::nullopt;
+}
+
+// Somebody changed what is served: something to poll for.
+class ChangeEvent {
+ public:
+  ChangeEvent() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+  ~ChangeEvent() { ::close(event_); }
+  ChangeEvent(const ChangeEvent&) = delete;
+  ChangeEvent& operator=(const ChangeEvent&) = delete;
+
+  void Set() { ::eventfd_write(event_, 1); }
+  void Clear() {
+    eventfd_t ignored = 0;
+    ::eventfd_read(event_, &ignored);
+  }
+  int event() const { return event_; }
+
+ private:
+  const int event_;
+};
+
+// Until a signal; meanwhile the health service says what is so.
+ExitCode WaitForSignal(const StopSignals& stop, ChangeEvent& changed, const ControlPlane& plane,
+                       grpc::HealthCheckServiceInterface& health) {
+  pollfd files[] = {{stop.event(), POLLIN, 0}, {changed.event(), POLLIN, 0}};
+  while (true) {
+    health.SetServingStatus(plane.Health().is_serving);
+    if (::poll(files, std::size(files), -1) < 0 && errno != EINTR) return ExitCode::kUnexpected;
+    if (files[0].revents != 0) return ExitCode::kFine;
+    changed.Clear();
+  }
+}
+
+ExitCode Serve(const ServeOptions& options, const StopSignals& stop, ChangeEvent& changed,
+               const PrometheusMetrics& metrics, ControlPlane& plane,
+               const std::shared_ptr<grpc::ServerCredentials>& credentials) {
+  for (const ListenAddress* address : {&options.listen, &options.admin}) {
+    const absl::Status can_listen = TryToListen(*address);
+    if (!can_listen.ok()) return Fail(ExitCode::kUnreachable, can_listen.message());
+  }
+  absl::StatusOr<std::unique_ptr<AdminHttp>> admin =
+      AdminHttp::Start({.host = options.admin.host,
+                        .port = options.admin.port,
+                        .health = [&plane] { return plane.Health(); },
+                        .metrics = [&metrics] { return metrics.Text(); }});
+  if (!admin.ok()) return Fail(ExitCode::kUnreachable, admin.status().message());
+
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddListeningPort(options.listen.Text(), credentials, &port);
+  // Without it a second process would share the port, and each would get half of the clients.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  plane.Register(&builder);
+  const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  if (server == nullptr) {
+    return Fail(ExitCode::kUnreachable, CannotListen(options.listen, "gRPC refuses it").message());
+  }
+  grpc::HealthCheckServiceInterface& health = *server->GetHealthCheckService();
+  health.SetServingStatus(plane.Health().is_serving);
+  std::printf("listening ads=%s admin=%s\n", options.listen.WithPort(port).c_str(),
+              options.admin.WithPort((*admin)->port()).c_str());
+  std::fflush(stdout);
+  const ExitCode code = WaitForSignal(stop, changed, plane, health);
+  health.Shutdown();
+  plane.Drain();
+  // Open health watches would keep it waiting.
+  server->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
+  return code;
+}
+
+}  // namespace
+
+ExitCode RunServe(const Arguments& arguments) {
+  ServeOptions options;
+  if (const std::optional<ExitCode> done = ParseOptions(arguments, options)) return *done;
+
+  const StopSignals stop;
+  const absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> credentials =
+      CredentialsOf(options.tls);
+  if (!credentials.ok()) return Fail(ExitCode::kBadConfig, credentials.status().message());
+  if (options.tls.client_ca.empty()) {
+    StderrLog().Log(Severity::kWarning, "control",
+                    "clients show no certificates (--client-ca): anybody who reaches the port may "
+                    "read everything, and a node id is what a client claims");
+  }
+  ChangeEvent changed;
+  const auto metrics = std::make_shared<PrometheusMetrics>();
+  options.plane.metrics = metrics;
+  options.plane.on_change = [&changed](const ControlPlaneHealth&) { changed.Set(); };
+  const absl::StatusOr<std::unique_ptr<ControlPlane>> plane = ControlPlane::Create(options.plane);
+  if (!plane.ok()) return Fail(ExitCode::kBadConfig, plane.status().message());
+  return Serve(options, stop, changed, *metrics, **plane, *credentials);
+}
+
+}  // namespace holdfast

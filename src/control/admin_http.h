@@ -1,0 +1,52 @@
+// The HTTP port of a control plane, for people, probes and Prometheus.
+//
+//   /healthz   200 while the process runs
+//   /readyz    200 while something is served, with what is wrong; 503 before that
+//   /metrics   Prometheus text
+//
+// It only shows; nothing can be changed through it. Thread-safe.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "absl/status/statusor.h"
+#include "holdfast/control/control_plane.h"
+
+namespace httplib {
+class Server;
+}
+
+namespace holdfast {
+
+struct AdminHttpOptions {
+  std::string host = "127.0.0.1";
+  int port = 0;  // 0: any that is free
+  // Called from several threads.
+  std::function<ControlPlaneHealth()> health;
+  std::function<std::string()> metrics;
+};
+
+// Serves as long as it lives.
+class AdminHttp {
+ public:
+  // UNAVAILABLE with the reason if it cannot listen there.
+  static absl::StatusOr<std::unique_ptr<AdminHttp>> Start(AdminHttpOptions options);
+  ~AdminHttp();
+  AdminHttp(const AdminHttp&) = delete;
+  AdminHttp& operator=(const AdminHttp&) = delete;
+
+  // The one it got.
+  int port() const { return port_; }
+
+ private:
+  AdminHttp(std::unique_ptr<httplib::Server> server, int port);
+
+  const std::unique_ptr<httplib::Server> server_;
+  const int port_;
+  std::thread thread_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,62 @@
+// The ADS service of a control plane on a gRPC server: its workers, and how they come and go with
+// the server.
+//
+//   builder ──AddTo──▶ queues, methods, plugin ──server started──▶ workers take streams
+//
+// Control plane and server may go in any order: the workers go with the server. Thread-safe.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "control/ads_server_call.h"
+#include "control/session_worker.h"
+#include "control/stream_census.h"
+
+namespace grpc {
+class ServerBuilder;
+}
+
+namespace holdfast {
+
+class AdsService : public std::enable_shared_from_this<AdsService> {
+ public:
+  // What a builder is told besides.
+  struct Transport {
+    size_t workers = 1;
+    size_t most_message_bytes = size_t{256} << 20;
+  };
+
+  // Adds the service to `builder`, which is to be built while this object lives.
+  static std::shared_ptr<AdsService> AddTo(grpc::ServerBuilder& builder, ServingOptions options,
+                                           const Transport& transport, ViewPtr view);
+
+  explicit AdsService(ServingOptions options);
+
+  // REQUIRES: one at a time, each newer than the one before.
+  void Publish(const ViewPtr& view, const std::shared_ptr<const Changes>& changes);
+
+  // Ends every stream with this status, and new ones too. When it returns there are no sessions any
+  // more; the streams have ended, or `patience` is over and they were cut off.
+  void Drain(const absl::Status& why, absl::Duration patience);
+
+  // The server was started.
+  void Accept();
+  // The server is at its end: all its calls are over, and its memory is still there, which what it
+  // left in the queues of the workers refers to.
+  void ServerEnded();
+
+ private:
+  const ServingOptions options_;
+  StreamCensus census_;
+  AdsMethods methods_;
+  // Held by readers for as long as they use a worker.
+  absl::Mutex mutex_;
+  std::vector<std::unique_ptr<SessionWorker>> workers_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace holdfast

@@ -1,0 +1,210 @@
+#include "control/ads_stream.h"
+
+#include <grpcpp/support/slice.h>
+
+#include <utility>
+#include <variant>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "base/check.h"
+
+namespace holdfast {
+namespace {
+
+constexpr absl::string_view kComponent = "control";
+
+// For a client to read its last messages before it is cut off.
+constexpr absl::Duration kEndPatience = absl::Seconds(5);
+
+// A slice of what others share: nothing is copied, and the last one to let go frees it.
+grpc::Slice SharedSlice(const std::shared_ptr<const std::string>& bytes) {
+  auto* const keeper = new std::shared_ptr<const std::string>(bytes);
+  return grpc::Slice(
+      const_cast<char*>(bytes->data()), bytes->size(),
+      [](void* held) { delete static_cast<std::shared_ptr<const std::string>*>(held); }, keeper);
+}
+
+grpc::ByteBuffer BufferOf(const EncodedResponse& response) {
+  const bool has_body = response.body != nullptr && !response.body->empty();
+  const grpc::Slice slices[] = {grpc::Slice(response.head),
+                                has_body ? SharedSlice(response.body) : grpc::Slice()};
+  return grpc::ByteBuffer(slices, has_body ? 2 : 1);
+}
+
+grpc::Slice WholeOf(const grpc::ByteBuffer& message) {
+  grpc::Slice slice;
+  if (!message.TrySingleSlice(&slice).ok()) {
+    // Fails only for a buffer without a message, and this one was just read.
+    HOLDFAST_CHECK(message.DumpToSingleSlice(&slice).ok());
+  }
+  return slice;
+}
+
+absl::StatusOr<SessionEvent> ParseEvent(Variant variant, const grpc::ByteBuffer& message,
+                                        const RequestLimits& limits) {
+  const grpc::Slice slice = WholeOf(message);
+  const absl::string_view bytes(reinterpret_cast<const char*>(slice.begin()), slice.size());
+  if (variant == Variant::kSotw) {
+    absl::StatusOr<DiscoveryRequest> request = ParseRequest(bytes, limits);
+    if (!request.ok()) return request.status();
+    return RequestReceived{*std::move(request)};
+  }
+  absl::StatusOr<DeltaDiscoveryRequest> request = ParseDeltaRequest(bytes, limits);
+  if (!request.ok()) return request.status();
+  return DeltaRequestReceived{*std::move(request)};
+}
+
+}  // namespace
+
+AdsStream::AdsStream(SessionId id, Variant variant, std::shared_ptr<AdsServerCall> call,
+                     WorkerState& worker, std::function<void()> on_gone)
+    : id_(id),
+      variant_(variant),
+      call_(std::move(call)),
+      worker_(worker),
+      on_gone_(std::move(on_gone)) {
+  call_->SetOwner(*this);
+}
+
+AdsStream::~AdsStream() {
+  CloseSession();
+  call_->Abandon();
+}
+
+void AdsStream::Serve() {
+  session_.emplace(variant_, worker_.session_options, worker_.view, call_->peer());
+  seen_view_ = worker_.view->id;
+  worker_.counters.gauges().AddStreams(variant_, 1);
+  call_->Read();
+}
+
+void AdsStream::OnViewChanged(std::shared_ptr<const Changes> changes) {
+  if (!session_.has_value()) return;
+  seen_view_ = worker_.view->id;
+  Tell(ViewChanged{worker_.view, std::move(changes)});
+}
+
+void AdsStream::End(const absl::Status& status) {
+  if (std::exchange(has_ended_, true)) return;
+  CloseSession();
+  timer_ = worker_.loop->StartTimer(kEndPatience, [this] {
+    timer_.reset();
+    call_->Cancel();
+  });
+  call_->Finish(status);
+}
+
+void AdsStream::Refuse(const absl::Status& status) {
+  if (has_ended_) return;
+  Log(Severity::kWarning,
+      absl::StrCat("client ", call_->peer(), ": its stream is ended: ", status.message()));
+  End(status);
+}
+
+void AdsStream::Cut(const absl::Status& status) {
+  End(status);
+  call_->Cancel();
+}
+
+void AdsStream::CloseSession() {
+  CancelTimer();
+  if (!session_.has_value()) return;
+  const SessionEffects effects = session_->Handle(absl::Now(), ClientLeft{});
+  session_.reset();
+  Do(effects);
+  worker_.counters.gauges().AddStreams(variant_, -1);
+}
+
+void AdsStream::CancelTimer() {
+  if (timer_.has_value()) worker_.loop->CancelTimer(*timer_);
+  timer_.reset();
+}
+
+void AdsStream::OnCallMessage(const grpc::ByteBuffer& message) {
+  if (has_ended_) return;
+  const absl::StatusOr<SessionEvent> event = ParseEvent(variant_, message, worker_.limits);
+  if (!event.ok()) {
+    Refuse(event.status());
+    return;
+  }
+  Tell(*event);
+  // Requests are read also from a client that does not read responses: what it is to be sent does
+  // not pile up in the session.
+  if (!has_ended_) call_->Read();
+}
+
+void AdsStream::OnCallWritten() {
+  if (!has_ended_) Tell(WriteDone{});
+}
+
+void AdsStream::OnCallDeserted() { End(absl::OkStatus()); }
+
+void AdsStream::OnCallFinished() {
+  CancelTimer();
+  // Destroys this stream, and the function with it.
+  const std::function<void()> on_gone = on_gone_;
+  on_gone();
+}
+
+void AdsStream::Tell(const SessionEvent& event) {
+  if (seen_view_ != worker_.view->id) {
+    seen_view_ = worker_.view->id;
+    session_->Renew(worker_.view);
+  }
+  Do(session_->Handle(absl::Now(), event));
+}
+
+void AdsStream::Do(const SessionEffects& effects) {
+  for (const SessionEffect& effect : effects) {
+    std::visit([this](const auto& order) { Do(order); }, effect);
+  }
+}
+
+void AdsStream::Do(const SendResponse& response) {
+  if (!session_.has_value()) return;
+  ResponseEncoder& encoder =
+      variant_ == Variant::kSotw ? worker_.sotw_encoder : worker_.delta_encoder;
+  const EncodedResponse encoded = encoder.Encode(response);
+  worker_.counters.CountBytes(response.type, encoded.size(), *worker_.view);
+  call_->Write(BufferOf(encoded));
+}
+
+void AdsStream::Do(const EndStream& end) { Refuse(end.status); }
+
+void AdsStream::Do(const WakeAt& wake) {
+  if (!session_.has_value()) return;
+  CancelTimer();
+  timer_ = worker_.loop->StartTimer(wake.time - absl::Now(), [this] {
+    timer_.reset();
+    Tell(TimeReached{});
+  });
+}
+
+void AdsStream::Do(const Follow& follow) {
+  if (session_.has_value()) worker_.interests.Follow(id_, follow.type, follow.name);
+}
+
+void AdsStream::Do(const Unfollow& unfollow) {
+  worker_.interests.Unfollow(id_, unfollow.type, unfollow.name);
+}
+
+void AdsStream::Do(const CountSession& count) { worker_.counters.Count(count, *worker_.view); }
+
+void AdsStream::Do(const ErrorsOutstanding& errors) {
+  const auto [entry, is_new] = outstanding_.try_emplace(errors.type);
+  Outstanding& outstanding = entry->second;
+  if (is_new) outstanding.label = std::string(TypeLabel(errors.type, *worker_.view));
+  outstanding.count += errors.by;
+  worker_.counters.gauges().AddErrorsOutstanding(outstanding.label, errors.by);
+  if (outstanding.count == 0) outstanding_.erase(entry);
+}
+
+void AdsStream::Do(const LogLine& line) { Log(line.severity, line.text); }
+
+void AdsStream::Log(Severity severity, absl::string_view text) {
+  if (worker_.log->Wants(severity, kComponent)) worker_.log->Log(severity, kComponent, text);
+}
+
+}  // namespace holdfast

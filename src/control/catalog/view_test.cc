@@ -1,0 +1,143 @@
+#include "control/catalog/view.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "base/utf8.h"
+
+namespace holdfast {
+namespace {
+
+constexpr char kType[] = "a.Type";
+constexpr int kNotFound = static_cast<int>(absl::StatusCode::kNotFound);
+constexpr int kPermissionDenied = static_cast<int>(absl::StatusCode::kPermissionDenied);
+constexpr int kInternal = static_cast<int>(absl::StatusCode::kInternal);
+
+ResourcePtr Make(const std::string& name, const std::string& body,
+                 const std::string& type = kType) {
+  return std::make_shared<const Resource>(type, name, body);
+}
+
+ViewPtr ViewOf(std::vector<ResourcePtr> resources, std::map<ResourceKey, NameError> errors = {}) {
+  return NextView(
+      View(), {.is_synced = true, .resources = std::move(resources), .errors = std::move(errors)});
+}
+
+TEST(View, IsSortedAndTheLastOfEqualNamesCounts) {
+  const ViewPtr view = ViewOf({Make("rome", "v1"), Make("paris", "v1"), Make("rome", "v2")});
+  const TypeView& type = *view->Of(kType);
+  ASSERT_EQ(type.resources().size(), 2u);
+  EXPECT_EQ(type.resources()[0]->name(), "paris");
+  EXPECT_EQ((*type.Find("rome"))->body(), "v2");
+  EXPECT_EQ(type.Find("oslo"), nullptr);
+  EXPECT_EQ(type.Find(""), nullptr);
+  size_t sotw = 0;
+  size_t delta = 0;
+  for (const ResourcePtr& one : type.resources()) {
+    sotw += one->sotw_field().size();
+    delta += one->delta_field().size();
+  }
+  EXPECT_EQ(type.sotw_bytes(), sotw);
+  EXPECT_EQ(type.delta_bytes(), delta);
+}
+
+TEST(View, OfAnUnknownTypeIsEmpty) {
+  const View view;
+  EXPECT_TRUE(view.Of("nothing")->resources().empty());
+  EXPECT_EQ(view.Of("nothing")->FindError("x"), nullptr);
+  EXPECT_EQ(view.Of("nothing")->version(), std::string(32, '0'));
+}
+
+TEST(View, SharesWhatIsAsItWas) {
+  const ViewPtr first = ViewOf({Make("paris", "v1"), Make("rome", "v1"), Make("x", "v1", "b.T")});
+  const ViewPtr second = NextView(
+      *first, {.resources = {Make("paris", "v1"), Make("rome", "v2"), Make("x", "v1", "b.T")}});
+  EXPECT_EQ(second->id, first->id + 1);
+  EXPECT_TRUE(second->is_synced);  // once read is read
+  EXPECT_EQ(second->Of("b.T"), first->Of("b.T"));
+  EXPECT_NE(second->Of(kType), first->Of(kType));
+  EXPECT_EQ(*second->Of(kType)->Find("paris"), *first->Of(kType)->Find("paris"));
+  EXPECT_NE(*second->Of(kType)->Find("rome"), *first->Of(kType)->Find("rome"));
+  EXPECT_EQ(ChangesBetween(*first, *second), (Changes{{kType, {"rome"}}}));
+}
+
+TEST(View, ChangesAreAllThatDiffers) {
+  const ViewPtr first =
+      ViewOf({Make("gone", "v1"), Make("same", "v1"), Make("x", "v1", "b.T")},
+             {{{kType, "wrong"}, {kInternal, "a"}}, {{kType, "mended"}, {kInternal, "a"}}});
+  const ViewPtr second =
+      ViewOf({Make("new", "v1"), Make("same", "v1"), Make("mended", "v1"), Make("y", "v1", "c.T")},
+             {{{kType, "wrong"}, {kInternal, "b"}}});
+  EXPECT_EQ(ChangesBetween(*first, *second),
+            (Changes{{kType, {"gone", "mended", "new", "wrong"}}, {"b.T", {"x"}}, {"c.T", {"y"}}}));
+  EXPECT_EQ(ChangesBetween(*first, *first), Changes());
+}
+
+TEST(View, ALabelIsAVersionAndNoChange) {
+  Contents contents{.resources = {Make("paris", "v1")}, .labels = {{kType, "release 7"}}};
+  const ViewPtr first = NextView(View(), contents);
+  EXPECT_EQ(first->Of(kType)->version(), "release 7");
+  contents.labels[kType] = "release 8";
+  const ViewPtr second = NextView(*first, contents);
+  EXPECT_EQ(second->Of(kType)->version(), "release 8");
+  EXPECT_EQ(ChangesBetween(*first, *second), Changes());
+  contents.labels.clear();
+  EXPECT_EQ(NextView(*first, contents)->Of(kType)->version(), first->Of(kType)->hash().Hex());
+}
+
+TEST(View, VersionsKnowNoHistory) {
+  const ViewPtr once = ViewOf({Make("a", "1"), Make("b", "1")});
+  const ViewPtr twice = NextView(*ViewOf({Make("b", "2"), Make("c", "1")}),
+                                 {.resources = {Make("b", "1"), Make("a", "1")}});
+  EXPECT_EQ(once->Of(kType)->version(), twice->Of(kType)->version());
+}
+
+TEST(View, AnAbsenceWithdrawsAResource) {  // R2.33
+  for (const int code : {kNotFound, kPermissionDenied}) {
+    const ViewPtr view = ViewOf({Make("paris", "v1")}, {{{kType, "paris"}, {code, "no"}}});
+    EXPECT_EQ(view->Of(kType)->Find("paris"), nullptr);
+    ASSERT_NE(view->Of(kType)->FindError("paris"), nullptr);
+    EXPECT_EQ(view->Of(kType)->FindError("paris")->code, code);
+  }
+}
+
+TEST(View, AnyOtherErrorIsKeptBackWhileThereIsAResource) {  // R2.33, R2.36
+  const ViewPtr view = ViewOf({Make("paris", "v1")}, {{{kType, "paris"}, {kInternal, "no"}},
+                                                      {{kType, "rome"}, {kInternal, "no"}}});
+  EXPECT_NE(view->Of(kType)->Find("paris"), nullptr);
+  EXPECT_EQ(view->Of(kType)->FindError("paris"), nullptr);
+  EXPECT_NE(view->Of(kType)->FindError("rome"), nullptr);
+}
+
+TEST(NameErrorText, ThatFitsIsKept) {
+  const std::string longest(kMostErrorText, 'x');
+  EXPECT_EQ(MakeNameError(kInternal, longest), (NameError{kInternal, longest}));
+  EXPECT_EQ(MakeNameError(kInternal, ""), (NameError{kInternal, ""}));
+}
+
+TEST(NameErrorText, IsCutBetweenCharacters) {
+  for (const std::string character : {"x", "é", "€", "😀"}) {
+    for (size_t shift = 0; shift < 5; ++shift) {
+      std::string text(shift, '-');
+      while (text.size() <= kMostErrorText) text += character;
+      const std::string cut = MakeNameError(kInternal, text).message;
+      EXPECT_LE(cut.size(), kMostErrorText);
+      EXPECT_GT(cut.size() + character.size(), kMostErrorText);
+      EXPECT_TRUE(IsUtf8(cut)) << character << shift;
+      EXPECT_TRUE(absl::EndsWith(cut, "…"));
+      EXPECT_TRUE(absl::StartsWith(text, cut.substr(0, cut.size() - 3)));
+    }
+  }
+}
+
+TEST(NameErrorText, IsAlwaysUtf8) {
+  EXPECT_EQ(MakeNameError(kInternal, "caf\xe9!").message, "caf\uFFFD!");
+  const std::string broken(5000, '\xff');
+  const std::string text = MakeNameError(kInternal, broken).message;
+  EXPECT_LE(text.size(), kMostErrorText);
+  EXPECT_TRUE(IsUtf8(text));
+}
+
+}  // namespace
+}  // namespace holdfast

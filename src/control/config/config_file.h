@@ -1,0 +1,64 @@
+// One file of a configuration directory, read: what it defines, and everything that is wrong with
+// it. Says nothing about other files (config_set.h does) nor about earlier versions of this one
+// (the file source does).
+//
+// A file is read the same way every time: what was read may be kept until its text changes.
+// Bounded in time and memory, whatever the text is.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "control/catalog/view.h"
+#include "control/config/problem.h"
+#include "control/config/schema.h"
+
+namespace holdfast {
+
+struct Place {
+  int line = 0;
+  int column = 0;
+  std::string field;  // "resources[2]", "services[0]"
+};
+
+struct DefinedResource {
+  ResourcePtr resource;
+  Place place;
+};
+
+// A resource with an error in it: its name is known, its content cannot be used.
+struct InvalidResource {
+  ResourceKey key;
+  Place place;
+  std::string text;  // what is wrong, for whoever asks for it
+};
+
+struct DefinedError {
+  ResourceKey key;
+  NameError error;
+  Place place;
+};
+
+struct ConfigFile {
+  std::string path;  // as the user would type it
+  // False: not even its documents could be told apart; nothing below is known but problems.
+  bool is_readable = false;
+  // True: an element was left out because nobody could tell its name. What an earlier version of
+  // the file defined and this one does not may be just that, and is not to be taken for deleted.
+  bool has_unnamed = false;
+  std::vector<DefinedResource> resources;
+  std::vector<InvalidResource> invalid;
+  std::vector<DefinedError> errors;
+  std::map<std::string, std::string> labels;  // version_info, by type
+  std::vector<Problem> problems;              // in the order of their places
+};
+
+// `text` is YAML or JSON, whatever the file is called.
+ConfigFile ReadConfigFile(std::string path, absl::string_view text, const Schema& schema);
+
+// A file bigger than this is not read.
+inline constexpr size_t kMostFileBytes = size_t{64} << 20;
+
+}  // namespace holdfast

@@ -1,0 +1,164 @@
+#include "holdfast/control/control_plane.h"
+
+#include <grpcpp/server_builder.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "base/check.h"
+#include "base/outside_text.h"
+#include "control/ads_service.h"
+#include "control/catalog/view.h"
+#include "control/source/file_source.h"
+#include "control/source/memory_source.h"
+
+namespace holdfast {
+namespace {
+
+Tp3Mode ModeOf(ResourceErrors errors) {
+  switch (errors) {
+    case ResourceErrors::kOn:
+      return Tp3Mode::kOn;
+    case ResourceErrors::kOnce:
+      return Tp3Mode::kOnce;
+    case ResourceErrors::kOff:
+      return Tp3Mode::kOff;
+  }
+  return Tp3Mode::kOn;
+}
+
+bool HasResources(const View& view) {
+  return std::any_of(view.types.begin(), view.types.end(),
+                     [](const auto& type) { return !type.second->resources().empty(); });
+}
+
+class ServingControlPlane final : public ControlPlane {
+ public:
+  ServingControlPlane(ControlPlaneOptions options, std::unique_ptr<Source> source,
+                      MemorySource* memory)
+      : options_(std::move(options)), memory_(memory), source_(std::move(source)) {
+    if (options_.metrics != nullptr) options_.metrics->AddGauges(gauges_);
+    source_->Start([this](Published published) { Publish(std::move(published)); });
+  }
+
+  ~ServingControlPlane() override {
+    source_->Stop();
+    Drain(std::chrono::milliseconds(0));
+  }
+
+  void Register(grpc::ServerBuilder* builder) override {
+    const absl::MutexLock lock(&mutex_);
+    HOLDFAST_CHECK(service_ == nullptr);
+    const size_t cores = std::max(std::thread::hardware_concurrency(), 1u);
+    service_ = AdsService::AddTo(*builder, Serving(),
+                                 {.workers = options_.workers == 0 ? cores : options_.workers,
+                                  .most_message_bytes = options_.most_message_bytes},
+                                 view_);
+  }
+
+  absl::StatusOr<CommitId> Commit(Transaction change, std::optional<CommitId> expected) override {
+    if (memory_ == nullptr) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("the directory ", Quoted(options_.config_directory),
+                       " is served: change its files instead; nothing has changed"));
+    }
+    return memory_->Commit(std::move(change), expected);
+  }
+
+  ControlPlaneHealth Health() const override {
+    const absl::MutexLock lock(&mutex_);
+    return health_;
+  }
+
+  void Drain(std::chrono::milliseconds patience) override {
+    std::shared_ptr<AdsService> service;
+    {
+      const absl::MutexLock lock(&mutex_);
+      service = service_;
+    }
+    if (service == nullptr) return;
+    service->Drain(
+        absl::UnavailableError("the control plane is going away; connect again to reach another"),
+        absl::FromChrono(patience));
+  }
+
+ private:
+  ServingOptions Serving() const {
+    return {
+        .session = {.tp3 = ModeOf(options_.resource_errors), .most_names = options_.most_names},
+        .limits = {.most_names = options_.most_names, .most_node_bytes = options_.most_node_bytes},
+        .most_streams_per_connection = options_.most_streams_per_connection,
+        .identifier = options_.identifier.empty() ? "holdfast" : options_.identifier,
+        .log = options_.log,
+        .metrics = options_.metrics,
+        .gauges = gauges_};
+  }
+
+  // Never twice at once: the view and what changed are worked out once, for all workers.
+  void Publish(Published published) {
+    ViewPtr before;
+    {
+      const absl::MutexLock lock(&mutex_);
+      before = view_;
+    }
+    const ViewPtr after = NextView(*before, std::move(published.contents));
+    const auto changes = std::make_shared<const Changes>(ChangesBetween(*before, *after));
+    std::shared_ptr<AdsService> service;
+    ControlPlaneHealth health;
+    {
+      const absl::MutexLock lock(&mutex_);
+      view_ = after;
+      const bool has_resources = HasResources(*after);
+      // Before its first commit a program has said nothing.
+      if (has_resources || after->is_synced) {
+        health_.commit = CommitId{static_cast<uint64_t>(health_.commit) + 1};
+      }
+      // Nothing is a configuration too, unless it is what mistakes have left. Once there was a good
+      // one, it stays.
+      health_.is_serving |= has_resources || (after->is_synced && published.problems.empty());
+      health_.is_synced = after->is_synced;
+      health_.problems = std::move(published.problems);
+      health = health_;
+      service = service_;
+    }
+    if (service != nullptr) service->Publish(after, changes);
+    if (options_.on_change) options_.on_change(health);
+  }
+
+  const ControlPlaneOptions options_;
+  const std::shared_ptr<ControlGauges> gauges_ = std::make_shared<ControlGauges>();
+
+  mutable absl::Mutex mutex_;
+  ViewPtr view_ ABSL_GUARDED_BY(mutex_) = std::make_shared<const View>();
+  ControlPlaneHealth health_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<AdsService> service_ ABSL_GUARDED_BY(mutex_);
+
+  MemorySource* const memory_;  // null: files
+  const std::unique_ptr<Source> source_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ControlPlane>> ControlPlane::Create(ControlPlaneOptions options) {
+  if (options.log == nullptr) options.log = &StderrLog();
+  if (options.config_directory.empty()) {
+    auto source = std::make_unique<MemorySource>();
+    MemorySource* const memory = source.get();
+    return std::make_unique<ServingControlPlane>(std::move(options), std::move(source), memory);
+  }
+  absl::StatusOr<std::unique_ptr<FileSource>> source =
+      FileSource::Open({.directory = options.config_directory,
+                        .state_directory = options.state_directory,
+                        .protoset = options.protoset,
+                        .log = options.log});
+  if (!source.ok()) return source.status();
+  return std::make_unique<ServingControlPlane>(std::move(options), *std::move(source), nullptr);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,249 @@
+// PlanDelta: name by name, because each has a version of its own.
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "control/session/response_planner.h"
+
+namespace holdfast {
+namespace {
+
+// CP-8: Envoy rejects an absence of these types, whose absence is an ordinary state to it.
+bool MayBeRemoved(absl::string_view type) {
+  return type != "envoy.extensions.transport_sockets.tls.v3.Secret" &&
+         type != "envoy.config.core.v3.TypedExtensionConfig";
+}
+
+// What a response weighs besides names, texts and resources, at most: the control plane's name and
+// the nonce; the tags and lengths of a name, an error and a TTL.
+constexpr size_t kHeadBytes = 256;
+constexpr size_t kNameBytes = 6;
+constexpr size_t kErrorBytes = 32;
+constexpr size_t kTtlBytes = 20;
+
+class DeltaPlan {
+ public:
+  DeltaPlan(const PlanInput& given, TypeState& type)
+      : given_(given), type_(type), now_(given.view.Of(type.type)) {}
+
+  Plan Make() {
+    response_.type = type_.type;
+    response_.version = now_->version();
+    response_.with_ttl = given_.with_ttl;
+    bytes_ = kHeadBytes + response_.type.size() + response_.version.size();
+    // Whoever asked for everything is answered, even if there is nothing to say: it waits.
+    const bool must_answer = type_.is_due && type_.is_wildcard && given_.view.is_synced;
+    if (type_.is_due && type_.is_wildcard && type_.base == nullptr) StartWildcard();
+    type_.is_due = false;
+
+    while (!type_.to_check.empty()) {
+      auto name = type_.to_check.extract(type_.to_check.begin());
+      if (Check(name.value())) continue;
+      type_.to_check.insert(std::move(name));  // for the next response
+      break;
+    }
+    // Before the source is synced something may be missing that the client has, and is not told.
+    if (type_.to_check.empty() && later_.empty() && type_.is_wildcard && given_.view.is_synced) {
+      type_.base = now_;
+      type_.since_base.clear();
+    }
+    type_.to_check.merge(later_);
+
+    Plan plan;
+    if (SaysSomething() || must_answer) {
+      absl::c_sort(response_.resources, [](const ResourcePtr& a, const ResourcePtr& b) {
+        return a->name() < b->name();
+      });
+      plan.response = std::move(response_);
+      plan.news = std::move(news_);
+    }
+    return plan;
+  }
+
+ private:
+  bool SaysSomething() const {
+    return response_.all != nullptr || !response_.resources.empty() || !response_.removed.empty() ||
+           !response_.errors.empty();
+  }
+
+  // All of it at once where that fits, in the body that every stream shares.
+  void StartWildcard() {
+    if (type_.since_base.empty() && type_.globs.empty() &&
+        bytes_ + now_->delta_bytes() <= given_.options.split_bytes) {
+      if (!now_->resources().empty()) response_.all = now_;
+      bytes_ += now_->delta_bytes();
+      news_ = now_->resources();
+      type_.base = now_;
+      for (const ResourcePtr& resource : now_->resources()) {
+        type_.to_check.erase(resource->name());
+        const auto named = type_.names.find(resource->name());
+        if (named != type_.names.end()) type_.NoteSent(named->second, resource);
+      }
+      return;
+    }
+    for (const ResourcePtr& resource : now_->resources()) type_.to_check.insert(resource->name());
+    for (const auto& [name, had] : type_.since_base) type_.to_check.insert(name);
+  }
+
+  // A name may be asked for by name, by globs and with everything; it is answered once. False: the
+  // answer does not fit into this response any more.
+  bool Check(const std::string& name) {
+    if (const auto glob = type_.globs.find(name); glob != type_.globs.end()) {
+      if (!Fits(2 * name.size() + kMostErrorText + kErrorBytes)) return false;
+      CheckGlob(glob->second);
+      return true;
+    }
+    const auto found = type_.names.find(name);
+    NameState* const named = found == type_.names.end() ? nullptr : &found->second;
+    const std::vector<GlobState*> globs = type_.GlobsOf(name);
+    const ResourcePtr* const resource = now_->Find(name);
+    if (resource != nullptr) return Offer(*resource, named, globs);
+    if (!Fits(2 * name.size() + kMostErrorText + kErrorBytes)) return false;
+    Withdraw(name, named, globs);
+    return true;
+  }
+
+  bool Fits(size_t bytes) const {
+    return !SaysSomething() || bytes_ + bytes <= given_.options.split_bytes;
+  }
+
+  bool Offer(const ResourcePtr& resource, NameState* named, const std::vector<GlobState*>& globs) {
+    const std::string& name = resource->name();
+    bool is_news = false;
+    bool is_owed = false;
+    if (named != nullptr) {
+      is_news |= !IsSame(named->sent, resource);
+      is_owed |= named->is_due;
+    }
+    if (type_.is_wildcard) is_news |= type_.HadInWildcard(name) != resource->hash();
+    for (const GlobState* const glob : globs) {
+      const auto had = glob->sent.find(name);
+      is_news |= had == glob->sent.end() || had->second != resource->hash();
+    }
+    if (!is_news && !is_owed) return true;
+
+    const size_t bytes = resource->delta_field().size() + kTtlBytes;
+    if (!Fits(bytes)) return false;
+    bytes_ += bytes;
+    response_.resources.push_back(resource);
+    if (is_news) news_.push_back(resource);
+    if (named != nullptr) type_.NoteSent(*named, resource);
+    if (type_.is_wildcard) type_.since_base[name] = resource->hash();
+    for (GlobState* const glob : globs) {
+      glob->sent.insert_or_assign(name, resource->hash());
+      type_.NoteError(*glob, name, 0);
+      glob->was_told_empty = false;
+    }
+    return true;
+  }
+
+  void Withdraw(const std::string& name, NameState* named, const std::vector<GlobState*>& globs) {
+    const NameError* const configured = now_->FindError(name);
+    if (named == nullptr && configured == nullptr && !given_.view.is_synced) return;
+    std::optional<NameError> error;
+    if (named != nullptr) {
+      error = ErrorOf(given_, name, type_);
+      if (!error.has_value()) return;
+    } else if (configured != nullptr && !globs.empty()) {
+      error = *configured;
+    }
+    const uint64_t key = error.has_value() ? KeyOf(*error) : 0;
+
+    bool client_has_it = type_.HadInWildcard(name).has_value();
+    bool complain = named != nullptr && (named->error_sent != key || named->is_due);
+    for (const GlobState* const glob : globs) {
+      client_has_it |= glob->sent.contains(name);
+      const auto said = glob->errors_sent.find(name);
+      complain |= configured != nullptr && (said == glob->errors_sent.end() || said->second != key);
+    }
+    bool remove = client_has_it || (complain && configured != nullptr && MeansAbsence(*configured));
+    if (named != nullptr) {
+      // What was asked for by name may fail and yet be there: then the client keeps what it has.
+      client_has_it |= named->sent != nullptr;
+      remove = MeansAbsence(*error) && (named->is_due || !named->was_told_absent);
+    }
+    remove &= MayBeRemoved(type_.type);
+    if (remove && client_has_it && given_.keep_removed) {
+      later_.insert(name);  // other types may still refer to it
+      return;
+    }
+
+    if (remove) Remove(name);
+    const bool has_said = complain && SayError(name, *error);
+    if (named != nullptr) {
+      if (has_said) type_.NoteError(*named, key);
+      named->was_told_absent |= remove;
+      named->sent = nullptr;
+      named->is_due = false;
+    }
+    if (type_.is_wildcard) type_.since_base[name] = std::nullopt;
+    for (GlobState* const glob : globs) {
+      glob->sent.erase(name);
+      if (configured == nullptr || has_said) {
+        type_.NoteError(*glob, name, configured == nullptr ? 0 : key);
+      }
+      if (glob->sent.empty()) CheckGlob(*glob);
+    }
+  }
+
+  void Remove(const std::string& name) {
+    bytes_ += name.size() + kNameBytes;
+    response_.removed.push_back(name);
+  }
+
+  // False: errors are not for this client, or not for this name.
+  bool SayError(const std::string& name, const NameError& error) {
+    if (given_.options.tp3 == Tp3Mode::kOff || !CanBeNamedInAnError(name, type_.type)) return false;
+    bytes_ += name.size() + error.message.size() + kErrorBytes;
+    response_.errors.emplace_back(name, error);
+    return true;
+  }
+
+  // A glob that was asked for, became empty, or failed as a whole (R1.98, R2.38).
+  void CheckGlob(GlobState& glob) {
+    std::optional<NameError> error;
+    if (const NameError* const configured = now_->FindError(glob.text)) error = *configured;
+    const bool is_empty = glob.sent.empty() && !HasMembers(glob);
+    // Nobody knows yet whether it is empty.
+    if (is_empty && !given_.view.is_synced) error = ErrorOf(given_, glob.text, type_);
+    const auto said = glob.errors_sent.find(glob.text);
+    const uint64_t key = error.has_value() ? KeyOf(*error) : 0;
+    if (key == 0) {
+      type_.NoteError(glob, glob.text, 0);
+    } else if ((said == glob.errors_sent.end() || said->second != key) &&
+               SayError(glob.text, *error)) {
+      type_.NoteError(glob, glob.text, key);
+    }
+    // One that failed need not be empty.
+    const bool is_known_empty =
+        is_empty && (error.has_value() ? MeansAbsence(*error) : given_.view.is_synced);
+    if (!is_known_empty || glob.was_told_empty) return;
+    glob.was_told_empty = true;
+    Remove(glob.text);
+  }
+
+  // Members that are still to be looked at.
+  bool HasMembers(const GlobState& glob) const {
+    return absl::c_any_of(now_->resources(), [&](const ResourcePtr& resource) {
+      return glob.Contains(resource->name(), type_.type);
+    });
+  }
+
+  const PlanInput& given_;
+  TypeState& type_;
+  const TypeViewPtr& now_;
+  SendResponse response_;
+  std::vector<ResourcePtr> news_;
+  std::set<std::string> later_;
+  size_t bytes_ = 0;
+};
+
+}  // namespace
+
+Plan PlanDelta(const PlanInput& given, TypeState& type) { return DeltaPlan(given, type).Make(); }
+
+}  // namespace holdfast

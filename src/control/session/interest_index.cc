@@ -1,0 +1,74 @@
+#include "control/session/interest_index.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "xds/resource_name.h"
+
+namespace holdfast {
+namespace {
+
+// Only what may be a glob is looked at twice.
+std::optional<ResourceName> ParseXdstp(absl::string_view name, absl::string_view type) {
+  if (!absl::StartsWith(name, "xdstp:")) return std::nullopt;
+  absl::StatusOr<ResourceName> parsed = ResourceName::Parse(name, type);
+  return parsed.ok() ? std::optional(*std::move(parsed)) : std::nullopt;
+}
+
+}  // namespace
+
+void InterestIndex::Follow(SessionId session, const std::string& type, const std::string& name) {
+  OfType& of_type = types_[type];
+  if (name == "*") {
+    of_type.everything.insert(session);
+  } else if (std::optional<ResourceName> glob = ParseXdstp(name, type); glob && glob->is_glob()) {
+    of_type.globs.try_emplace(name, Glob{*std::move(glob), {}})
+        .first->second.followers.insert(session);
+  } else {
+    of_type.by_name[name].insert(session);
+  }
+}
+
+void InterestIndex::Unfollow(SessionId session, const std::string& type, const std::string& name) {
+  const auto found = types_.find(type);
+  if (found == types_.end()) return;
+  OfType& of_type = found->second;
+  if (name == "*") {
+    of_type.everything.erase(session);
+  } else if (const auto glob = of_type.globs.find(name); glob != of_type.globs.end()) {
+    glob->second.followers.erase(session);
+    if (glob->second.followers.empty()) of_type.globs.erase(glob);
+  } else if (const auto named = of_type.by_name.find(name); named != of_type.by_name.end()) {
+    named->second.erase(session);
+    if (named->second.empty()) of_type.by_name.erase(named);
+  }
+  if (of_type.by_name.empty() && of_type.globs.empty() && of_type.everything.empty()) {
+    types_.erase(found);
+  }
+}
+
+std::vector<SessionId> InterestIndex::FollowersOf(const Changes& changes) const {
+  std::set<SessionId> followers;
+  for (const auto& [type, names] : changes) {
+    const auto of_type = types_.find(type);
+    if (of_type == types_.end()) continue;
+    const auto& [by_name, globs, everything] = of_type->second;
+    followers.insert(everything.begin(), everything.end());
+    for (const std::string& name : names) {
+      const auto named = by_name.find(name);
+      if (named != by_name.end()) followers.insert(named->second.begin(), named->second.end());
+      if (globs.empty()) continue;
+      const std::optional<ResourceName> parsed = ParseXdstp(name, type);
+      if (!parsed.has_value()) continue;
+      for (const auto& [text, glob] : globs) {
+        if (glob.name == *parsed || glob.name.Matches(*parsed)) {
+          followers.insert(glob.followers.begin(), glob.followers.end());
+        }
+      }
+    }
+  }
+  return {followers.begin(), followers.end()};
+}
+
+}  // namespace holdfast

@@ -1,0 +1,45 @@
+// Who is to be told of a commit: sessions by the names they follow, so that a change of one
+// resource costs nothing to those that did not ask for it.
+//
+// Not thread-safe.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/strong_id.h"
+#include "control/catalog/view.h"
+#include "xds/resource_name.h"
+
+namespace holdfast {
+
+using SessionId = StrongId<struct SessionIdTag>;
+
+class InterestIndex {
+ public:
+  // As the effects Follow and Unfollow say. A session that ends is taken out by unfollowing all
+  // that it followed.
+  void Follow(SessionId session, const std::string& type, const std::string& name);
+  void Unfollow(SessionId session, const std::string& type, const std::string& name);
+
+  // Those that follow any of these names, each once, in the order of their ids.
+  std::vector<SessionId> FollowersOf(const Changes& changes) const;
+
+ private:
+  using Followers = std::set<SessionId>;
+  struct Glob {
+    ResourceName name;
+    Followers followers;
+  };
+  struct OfType {
+    std::map<std::string, Followers> by_name;
+    std::map<std::string, Glob> globs;  // few: each is tried
+    Followers everything;
+  };
+
+  std::map<std::string, OfType> types_;
+};
+
+}  // namespace holdfast

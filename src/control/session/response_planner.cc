@@ -1,0 +1,234 @@
+#include "control/session/response_planner.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/outside_text.h"
+#include "xds/resource_name.h"
+#include "xds/type_names.h"
+
+namespace holdfast {
+namespace {
+
+std::string NounOf(absl::string_view type) {
+  if (type == kListenerTypeName) return "listener";
+  if (type == kRouteConfigTypeName) return "route configuration";
+  if (type == kClusterTypeName) return "cluster";
+  if (type == kEndpointsTypeName) return "endpoints of cluster";
+  return absl::StrCat(type);
+}
+
+// Says `error` about `name`, unless that was said.
+void SayOnce(const std::string& name, const NameError& error, TypeState& type, NameState& state,
+             SendResponse& response) {
+  const uint64_t key = KeyOf(error);
+  if (state.error_sent == key && !state.is_due) return;
+  type.NoteError(state, key);
+  response.errors.emplace_back(name, error);
+}
+
+// What a response said by having this error in it.
+ContentHash SaidByError(const std::string& name, uint64_t error_key) {
+  return HashOf(absl::StrCat(error_key, ":", name));
+}
+
+// Of an answer to everything that changed since the client was last told: which of these names it
+// has and are served no more. What it rejected it never had, and would reject again.
+std::vector<ResourcePtr> GoneResources(const TypeView& now, const TypeState& type) {
+  std::vector<ResourcePtr> gone;
+  const auto add = [&](const ResourcePtr& had) {
+    if (had != nullptr && !type.rejected.contains(had->hash())) gone.push_back(had);
+  };
+  for (const std::string& name : type.to_check) {
+    if (now.Find(name) != nullptr) continue;
+    const auto named = type.names.find(name);
+    if (named != type.names.end()) {
+      add(named->second.sent);
+    } else if (type.base != nullptr) {
+      if (const ResourcePtr* const had = type.base->Find(name)) add(*had);
+    }
+  }
+  return gone;
+}
+
+void AppendNews(const TypeView& now, const TypeState& type, std::vector<ResourcePtr>& news) {
+  if (type.base == nullptr) {
+    news.insert(news.end(), now.resources().begin(), now.resources().end());
+    return;
+  }
+  for (const std::string& name : type.to_check) {
+    const ResourcePtr* const found = now.Find(name);
+    const ResourcePtr* const had = type.base->Find(name);
+    if (found != nullptr && (had == nullptr || !IsSame(*had, *found))) news.push_back(*found);
+  }
+}
+
+// A client takes what is left out for deleted, and until the source is synced nobody knows what is
+// to be left out. Such an answer waits, if the client may have something to lose by it.
+bool LooksLikeDeletion(const PlanInput& given, const SendResponse& response,
+                       const TypeState& type) {
+  if (given.view.is_synced) return false;
+  const TypeView& now = *given.view.Of(type.type);
+  if (type.is_wildcard) return now.resources().empty();
+  if (response.resources.empty() && response.errors.empty()) return true;
+  return absl::c_any_of(type.names, [&](const auto& one) {
+    const auto& [name, state] = one;
+    const bool may_have_it = state.sent != nullptr || type.has_earlier_resources;
+    return may_have_it && now.Find(name) == nullptr && now.FindError(name) == nullptr;
+  });
+}
+
+bool ByName(const ResourcePtr& a, const ResourcePtr& b) { return a->name() < b->name(); }
+
+}  // namespace
+
+bool CanBeNamedInAnError(const std::string& name, const std::string& type) {
+  return !absl::StartsWith(name, "xdstp:") || ResourceName::Parse(name, type).ok();
+}
+
+uint64_t KeyOf(const NameError& error) {
+  return HashOf(absl::StrCat(error.code, ":", error.message)).low | 1;
+}
+
+bool MeansAbsence(const NameError& error) {
+  return error.code == static_cast<int>(absl::StatusCode::kNotFound) ||
+         error.code == static_cast<int>(absl::StatusCode::kPermissionDenied);
+}
+
+ContentHash WhatWasSaid(const TypeState& type) {
+  ContentHash said;
+  if (type.is_wildcard && type.base != nullptr) said += type.base->hash();
+  for (const auto& [name, state] : type.names) {
+    if (!type.is_wildcard && state.sent != nullptr) said += state.sent->hash();
+    if (state.error_sent != 0) said += SaidByError(name, state.error_sent);
+  }
+  return said;
+}
+
+std::optional<NameError> ErrorOf(const PlanInput& given, const std::string& name, TypeState& type) {
+  if (const NameError* const said = given.view.Of(type.type)->FindError(name)) return *said;
+  if (given.view.is_synced) {
+    return MakeNameError(static_cast<int>(absl::StatusCode::kNotFound),
+                         absl::StrCat("no ", NounOf(type.type), " ", Quoted(name),
+                                      " in the configuration of the control plane"));
+  }
+  if (!type.is_holding) {
+    type.is_holding = true;
+    type.hold_until = given.now + given.options.hold;
+  }
+  if (given.now < type.hold_until) return std::nullopt;
+  return MakeNameError(static_cast<int>(absl::StatusCode::kUnavailable),
+                       absl::StrCat(NounOf(type.type), " ", Quoted(name),
+                                    ": the control plane has not read its configuration yet"));
+}
+
+Plan PlanFullState(const PlanInput& given, TypeState& type) {
+  const TypeViewPtr& now = given.view.Of(type.type);
+  const Tp3Mode tp3 = given.options.tp3;
+  const std::vector<ResourcePtr> kept =
+      given.keep_removed ? GoneResources(*now, type) : std::vector<ResourcePtr>();
+  std::set<std::string> kept_names;
+  ContentHash said;
+  for (const ResourcePtr& resource : kept) {
+    said += resource->hash();
+    kept_names.insert(resource->name());
+  }
+
+  Plan plan;
+  SendResponse response{.type = type.type, .version = now->version(), .with_ttl = given.with_ttl};
+  if (type.is_wildcard) {
+    said += now->hash();
+    AppendNews(*now, type, plan.news);
+  }
+  std::vector<std::pair<NameState*, uint64_t>> errors_said;
+  for (auto& [name, state] : type.names) {
+    if (const ResourcePtr* const found = now->Find(name)) {
+      if (!type.is_wildcard) {
+        said += (*found)->hash();
+        response.resources.push_back(*found);
+        if (!IsSame(state.sent, *found)) plan.news.push_back(*found);
+      }
+    } else if (tp3 != Tp3Mode::kOff && !kept_names.contains(name) &&
+               CanBeNamedInAnError(name, type.type)) {
+      std::optional<NameError> error = ErrorOf(given, name, type);
+      if (!error.has_value()) continue;
+      said += SaidByError(name, KeyOf(*error));
+      errors_said.emplace_back(&state, KeyOf(*error));
+      // CP-3: with every response, because C-core takes an error that is missing for a deletion.
+      if (tp3 == Tp3Mode::kOn || state.error_sent != KeyOf(*error)) {
+        response.errors.emplace_back(name, *std::move(error));
+      }
+    }
+  }
+
+  // Nothing has happened yet: whatever is left of the decision needs no state of the above.
+  const bool says_nothing = response.resources.empty() && response.errors.empty() && kept.empty() &&
+                            (!type.is_wildcard || now->resources().empty());
+  const bool is_first = !type.last_said.has_value();
+  // A first answer without anything is for those who asked for everything.
+  const bool may_say_nothing = !is_first || type.is_wildcard;
+  if ((!type.is_due && type.last_said == said) || (says_nothing && !may_say_nothing) ||
+      LooksLikeDeletion(given, response, type)) {
+    type.is_due = false;
+    type.to_check = std::move(kept_names);
+    return {};
+  }
+
+  for (auto& [name, state] : type.names) {
+    const ResourcePtr* const found = now->Find(name);
+    if (found != nullptr) type.NoteSent(state, *found);
+    if (found == nullptr && !kept_names.contains(name)) state.sent = nullptr;
+    state.is_due = false;
+  }
+  for (const auto& [state, key] : errors_said) type.NoteError(*state, key);
+  type.last_said = said;
+  type.is_due = false;
+  // What was kept is looked at again when the other types had their say.
+  type.to_check = std::move(kept_names);
+  if (type.is_wildcard && kept.empty()) {
+    type.base = now;
+    response.resources.clear();
+    response.all = now;
+  } else {
+    if (type.is_wildcard) response.resources = now->resources();
+    if (!kept.empty()) {
+      response.resources.insert(response.resources.end(), kept.begin(), kept.end());
+      absl::c_sort(response.resources, ByName);
+      response.version = said.Hex();
+    }
+  }
+  plan.response = std::move(response);
+  return plan;
+}
+
+Plan PlanChanges(const PlanInput& given, TypeState& type) {
+  const TypeViewPtr& now = given.view.Of(type.type);
+  Plan plan;
+  SendResponse response{.type = type.type, .version = now->version(), .with_ttl = given.with_ttl};
+  for (const std::string& name : std::exchange(type.to_check, {})) {
+    const auto named = type.names.find(name);
+    if (named == type.names.end()) continue;
+    NameState& state = named->second;
+    if (const ResourcePtr* const found = now->Find(name)) {
+      const bool is_news = !IsSame(state.sent, *found);
+      if (!is_news && !state.is_due && state.error_sent == 0) continue;
+      if (is_news) plan.news.push_back(*found);
+      type.NoteSent(state, *found);
+      response.resources.push_back(*found);
+    } else if (given.options.tp3 != Tp3Mode::kOff && CanBeNamedInAnError(name, type.type)) {
+      const std::optional<NameError> error = ErrorOf(given, name, type);
+      if (!error.has_value()) continue;
+      SayOnce(name, *error, type, state, response);
+      state.sent = nullptr;
+      state.is_due = false;
+    }
+  }
+  type.is_due = false;
+  if (!response.resources.empty() || !response.errors.empty()) plan.response = std::move(response);
+  return plan;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,61 @@
+// What a client is to be told next about one type: the difference between what it asked for, what
+// it has, and what is served now.
+//
+// A plan changes the state as if the response had reached the client: on a stream nothing is lost
+// but the stream.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "control/session/session_types.h"
+#include "control/session/type_state.h"
+
+namespace holdfast {
+
+// What a plan may take for granted.
+struct PlanInput {
+  const SessionOptions& options;
+  const View& view;
+  absl::Time now;
+  bool with_ttl = false;
+  // Types that come later in the order of a commit still have something to say: what they may
+  // refer to must not be taken away before (R1.45).
+  bool keep_removed = false;
+};
+
+struct Plan {
+  // Without nonce. None: there is nothing to say.
+  std::optional<SendResponse> response;
+  // Resources in it that are new to the client, or another version than it had.
+  std::vector<ResourcePtr> news;
+};
+
+// SotW of listeners and clusters: all that the client asked for, whenever any of it changed.
+Plan PlanFullState(const PlanInput& given, TypeState& type);
+// SotW of all other types: what changed.
+Plan PlanChanges(const PlanInput& given, TypeState& type);
+// Delta of any type: what changed, and what is gone.
+Plan PlanDelta(const PlanInput& given, TypeState& type);
+
+// What is to be said about a name that is not served, if anything is yet: what the configuration
+// says; else NOT_FOUND, if the source is synced; else, after the hold, UNAVAILABLE (CP-6). Notes in
+// `type` that a name waits for the hold.
+std::optional<NameError> ErrorOf(const PlanInput& given, const std::string& name, TypeState& type);
+
+// What the client of a full-state type was told of the names that it still asks for.
+ContentHash WhatWasSaid(const TypeState& type);
+
+// Which error it is, so that it is said once (CP-4); never 0.
+uint64_t KeyOf(const NameError& error);
+
+// CP-5: clients reject an error whose name they cannot parse, so they are not sent one.
+bool CanBeNamedInAnError(const std::string& name, const std::string& type);
+
+// Whether clients that do not read errors hear of it as an absence (CP-8).
+bool MeansAbsence(const NameError& error);
+
+}  // namespace holdfast

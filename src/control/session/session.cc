@@ -1,0 +1,352 @@
+// Requests and their answers; what is sent, and when, is in session_pump.cc.
+#include "control/session/session.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/outside_text.h"
+#include "control/session/session_state.h"
+#include "wire/envelope.h"
+#include "xds/type_names.h"
+
+namespace holdfast {
+namespace {
+
+constexpr absl::string_view kTtlFeature = "xds.config.supports-resource-ttl";
+
+// Of one stream: nobody has as many.
+constexpr size_t kMostTypes = 100;
+
+// Of a client's own words in a log line.
+constexpr size_t kMostReason = 1000;
+
+int RankOf(absl::string_view type) {
+  constexpr absl::string_view kOrder[] = {kClusterTypeName, kEndpointsTypeName, kListenerTypeName,
+                                          kRouteConfigTypeName};
+  return static_cast<int>(absl::c_find(kOrder, type) - std::begin(kOrder));
+}
+
+// Of a nonce that this session may have sent; 0 for all others.
+uint64_t NumberOf(const std::string& nonce) {
+  uint64_t number = 0;
+  return absl::SimpleAtoi(nonce, &number) && absl::StrCat(number) == nonce ? number : 0;
+}
+
+}  // namespace
+
+bool Session::State::TypeOrder::operator()(const std::string& a, const std::string& b) const {
+  return std::make_tuple(RankOf(a), absl::string_view(a)) <
+         std::make_tuple(RankOf(b), absl::string_view(b));
+}
+
+Session::State::State(Variant variant, const SessionOptions& options, ViewPtr view,
+                      std::string peer)
+    : variant_(variant),
+      options_(options),
+      peer_(std::move(peer)),
+      view_(std::move(view)),
+      was_synced_(view_->is_synced) {}
+
+SessionEffects Session::State::Handle(absl::Time now, const SessionEvent& event) {
+  if (has_ended_ && !std::holds_alternative<ClientLeft>(event)) return {};
+  now_ = now;
+  std::visit([this](const auto& one) { On(one); }, event);
+  if (!has_ended_) Pump();
+  return std::exchange(effects_, {});
+}
+
+void Session::State::End(absl::Status status) {
+  has_ended_ = true;
+  effects_.emplace_back(EndStream{std::move(status)});
+}
+
+TypeState* Session::State::Greet(const std::optional<Node>& node, const std::string& type_url) {
+  if (!was_greeted_) {
+    was_greeted_ = true;
+    if (node.has_value()) {
+      node_id_ = node->id;
+      knows_ttl_ = absl::c_linear_search(node->client_features, kTtlFeature);
+    }
+  }
+  const std::string type(WithoutTypeUrlPrefix(type_url));
+  if (type.empty()) {
+    End(absl::InvalidArgumentError(
+        absl::StrCat("a request without type_url (got ", Quoted(type_url),
+                     "); on an aggregated stream every request names its type")));
+    return nullptr;
+  }
+  if (types_.size() >= kMostTypes && !types_.contains(type)) {
+    End(absl::ResourceExhaustedError(
+        absl::StrCat("this stream asks for more than ", kMostTypes, " types of resources")));
+    return nullptr;
+  }
+  effects_.emplace_back(CountSession{CountSession::What::kRequest, type});
+  return &types_.try_emplace(type, type).first->second;
+}
+
+void Session::State::On(const RequestReceived& event) {
+  const DiscoveryRequest& request = event.request;
+  const bool is_first = !types_.contains(std::string(WithoutTypeUrlPrefix(request.type_url)));
+  TypeState* const type = Greet(request.node, request.type_url);
+  if (type == nullptr) return;
+  if (is_first) type->has_earlier_resources = !request.version_info.empty();
+  // R1.37: what answers an older response is overtaken by the answer to the newest, which is on
+  // its way and has the whole list too. A nonce of another stream says nothing.
+  const uint64_t nonce = NumberOf(request.response_nonce);
+  const bool is_stale = nonce != 0 && nonce < type->last_nonce;
+  if (!is_stale) Answered(*type, request.response_nonce, request.error_detail);
+  const SubscriptionChange change = is_stale ? ApplyStaleSotwNames(request.resource_names, *type)
+                                             : ApplySotwNames(request.resource_names, *type);
+  if (!IsWithinLimits(change, *type)) return;
+  if (change.asked.empty() && !change.unfollowed.empty() && type->last_said.has_value()) {
+    type->last_said = WhatWasSaid(*type);
+  }
+  Carry(change, *type);
+}
+
+void Session::State::On(const DeltaRequestReceived& event) {
+  const DeltaDiscoveryRequest& request = event.request;
+  const bool is_first = !types_.contains(std::string(WithoutTypeUrlPrefix(request.type_url)));
+  TypeState* const type = Greet(request.node, request.type_url);
+  if (type == nullptr) return;
+  Answered(*type, request.response_nonce, request.error_detail);
+  // R1.62: names count whatever the nonce is.
+  const SubscriptionChange change = ApplyDeltaNames(request, is_first, *type);
+  if (!IsWithinLimits(change, *type)) return;
+  if (is_first) AdoptInitialVersions(request, *type);
+  Carry(change, *type);
+}
+
+bool Session::State::IsWithinLimits(const SubscriptionChange& change, const TypeState& type) {
+  const size_t names = type.names.size() + type.globs.size();
+  if (names <= options_.most_names) return true;
+  for (const std::string& name : change.unfollowed) {
+    effects_.emplace_back(Unfollow{type.type, name});
+  }
+  End(absl::ResourceExhaustedError(absl::StrCat("this stream asks for more than ",
+                                                options_.most_names, " names of type ", type.type,
+                                                " (--max-names)")));
+  return false;
+}
+
+// R1.65: what a returning client has needs no repetition, unless it waits for it because it was
+// sent another version of the parent.
+void Session::State::AdoptInitialVersions(const DeltaDiscoveryRequest& request, TypeState& type) {
+  if (!request.initial_resource_versions.empty()) is_returning_ = true;
+  std::set<std::string> awaited;
+  std::erase_if(parents_sent_, [&](const auto& parent) {
+    const std::vector<ResourceKey>& children = parent.second->children();
+    if (children.front().type != type.type) return false;  // all of them are of one type
+    for (const ResourceKey& child : children) awaited.insert(child.name);
+    return true;
+  });
+  const TypeViewPtr& now = view_->Of(type.type);
+  for (const auto& [name, version] : request.initial_resource_versions) {
+    if (name.empty() || name == "*" || awaited.contains(name)) continue;
+    const ResourcePtr* const found = now->Find(name);
+    const bool is_current = found != nullptr && (*found)->version() == version;
+    const auto named = type.names.find(name);
+    if (named != type.names.end()) {
+      if (is_current) type.NoteSent(named->second, *found);
+    } else if (type.is_wildcard) {
+      // Some version that is not ours: equal to none.
+      type.since_base[name] = is_current ? (*found)->hash() : ContentHash();
+    } else {
+      // What is gone from a collection since then is to be said.
+      for (GlobState* const glob : type.GlobsOf(name)) {
+        glob->sent.emplace(name, is_current ? (*found)->hash() : ContentHash());
+        type.to_check.insert(name);
+      }
+    }
+  }
+}
+
+void Session::State::Carry(const SubscriptionChange& change, TypeState& type) {
+  for (const std::string& name : change.unfollowed) {
+    effects_.emplace_back(Unfollow{type.type, name});
+    type.with_ttl.erase(name);
+  }
+  for (const std::string& name : change.followed) effects_.emplace_back(Follow{type.type, name});
+  for (const std::string& name : change.asked) {
+    type.is_urgent = true;
+    if (name == "*") {
+      type.is_due = true;
+      continue;
+    }
+    if (variant_ == Variant::kSotw && IsFullStateType(type.type)) type.is_due = true;
+    type.to_check.insert(name);
+    const auto glob = type.globs.find(name);
+    if (glob == type.globs.end()) continue;
+    const GlobState& collection = glob->second;
+    for (const ResourcePtr& resource : view_->Of(type.type)->resources()) {
+      if (collection.Contains(resource->name(), type.type)) type.to_check.insert(resource->name());
+    }
+    for (const auto& [member, error] : view_->Of(type.type)->errors()) {
+      if (collection.Contains(member, type.type)) type.to_check.insert(member);
+    }
+    for (const auto& [member, version] : collection.sent) type.to_check.insert(member);
+  }
+}
+
+void Session::State::Answered(TypeState& type, const std::string& nonce,
+                              const std::optional<WireStatus>& error) {
+  const uint64_t number = NumberOf(nonce);
+  const auto answered = absl::c_find_if(
+      type.unanswered, [number](const Unanswered& one) { return one.nonce == number; });
+  if (answered == type.unanswered.end()) return;  // a nonce of another stream, or answered before
+  effects_.emplace_back(CountSession{
+      error.has_value() ? CountSession::What::kNack : CountSession::What::kAck, type.type});
+  if (error.has_value()) {
+    LogRejection(type, *answered, *error);
+    for (const ResourcePtr& resource : answered->news) type.rejected.insert(resource->hash());
+  } else {
+    type.rejected.clear();
+  }
+  // SotW answers only the newest; what came before it will not be answered any more.
+  if (variant_ == Variant::kSotw) {
+    type.unanswered.clear();
+  } else {
+    type.unanswered.erase(answered);
+  }
+  if (!type.unanswered.empty()) return;
+  type.unanswered.shrink_to_fit();
+  if (!type.is_wildcard) type.ForgetEverything();
+}
+
+void Session::State::LogRejection(const TypeState& type, const Unanswered& response,
+                                  const WireStatus& error) {
+  const std::string client = node_id_.empty()
+                                 ? absl::StrCat("client at ", peer_)
+                                 : absl::StrCat("client ", Quoted(node_id_), " at ", peer_);
+  std::string names =
+      response.names.empty()
+          ? std::string("no names")
+          : absl::StrJoin(response.names, ", ",
+                          [](std::string* out, const auto& n) { absl::StrAppend(out, Quoted(n)); });
+  if (response.more_names > 0) absl::StrAppend(&names, " and ", response.more_names, " more");
+  effects_.emplace_back(LogLine{
+      Severity::kWarning,
+      absl::StrCat(client, " rejected ", type.type, " version ", response.version, " (", names,
+                   "): ", BoundedText(error.message, kMostReason),
+                   "; it keeps what it had, and is sent nothing again until that changes")});
+}
+
+void Session::State::On(const ViewChanged& event) {
+  view_ = event.view;
+  const bool became_synced = view_->is_synced && !was_synced_;
+  was_synced_ = view_->is_synced;
+  for (auto& [name, type] : types_) {
+    if (became_synced) {
+      type.is_holding = false;
+      CheckAllNames(type);
+      continue;
+    }
+    const auto changed = event.changes->find(name);
+    if (changed == event.changes->end()) continue;
+    if (type.is_wildcard || !type.globs.empty()) {
+      type.to_check.insert(changed->second.begin(), changed->second.end());
+    } else if (type.names.size() < changed->second.size()) {
+      for (const auto& [one, state] : type.names) {
+        if (absl::c_binary_search(changed->second, one)) type.to_check.insert(one);
+      }
+    } else {
+      for (const std::string& one : changed->second) {
+        if (type.names.contains(one)) type.to_check.insert(one);
+      }
+    }
+    if (type.to_check.size() >= type.drop_at) DropPassingNames(type);
+  }
+}
+
+// Names may come and go while a client does not read. Those that were never sent and are gone need
+// no look.
+void Session::State::DropPassingNames(TypeState& type) const {
+  const TypeView& now = *view_->Of(type.type);
+  std::erase_if(type.to_check, [&](const std::string& name) {
+    if (now.Find(name) != nullptr || now.FindError(name) != nullptr) return false;
+    if (type.names.contains(name) || type.globs.contains(name)) return false;
+    if (type.HadInWildcard(name).has_value()) return false;
+    return absl::c_none_of(type.GlobsOf(name), [&](const GlobState* glob) {
+      return glob->sent.contains(name) || glob->errors_sent.contains(name);
+    });
+  });
+  type.drop_at = std::max(2 * type.to_check.size(), TypeState::kLeastDropAt);
+}
+
+// Everything may have another answer than before.
+void Session::State::CheckAllNames(TypeState& type) {
+  for (const auto& [name, state] : type.names) type.to_check.insert(name);
+  for (const auto& [name, glob] : type.globs) {
+    type.to_check.insert(name);
+    for (const auto& [member, version] : glob.sent) type.to_check.insert(member);
+  }
+  if (!type.globs.empty()) {
+    for (const auto& [member, error] : view_->Of(type.type)->errors()) type.to_check.insert(member);
+  }
+  if (!type.is_wildcard && type.globs.empty()) return;
+  for (const auto& resource : view_->Of(type.type)->resources()) {
+    type.to_check.insert(resource->name());
+  }
+  if (type.base != nullptr) {
+    for (const auto& resource : type.base->resources()) type.to_check.insert(resource->name());
+  }
+  for (const auto& [name, had] : type.since_base) type.to_check.insert(name);
+  type.is_due |= type.is_everything_owed;
+}
+
+void Session::State::On(const WriteDone&) { is_writing_ = false; }
+
+void Session::State::On(const TimeReached&) {
+  alarm_ = absl::InfiniteFuture();
+  for (auto& [name, type] : types_) {
+    if (type.is_holding && now_ >= type.hold_until && type.hold_until != absl::InfinitePast()) {
+      CheckAllNames(type);
+      type.is_urgent = true;
+      type.hold_until = absl::InfinitePast();
+    }
+    if (now_ >= type.refresh_at) {
+      type.refresh_at = absl::InfiniteFuture();
+      for (const std::string& one : std::exchange(type.with_ttl, {})) {
+        const auto named = type.names.find(one);
+        if (named != type.names.end()) named->second.is_due = true;
+        if (type.HadInWildcard(one).has_value()) type.since_base[one] = ContentHash();
+        for (GlobState* const glob : type.GlobsOf(one)) TypeState::ForgetVersion(*glob, one);
+        type.to_check.insert(one);
+      }
+      type.is_due |= variant_ == Variant::kSotw && IsFullStateType(name);
+      type.is_urgent = true;
+    }
+  }
+}
+
+void Session::State::On(const ClientLeft&) {
+  has_ended_ = true;
+  for (auto& [name, type] : types_) {
+    if (type.is_wildcard) effects_.emplace_back(Unfollow{name, "*"});
+    for (const auto& [one, state] : type.names) effects_.emplace_back(Unfollow{name, one});
+    for (const auto& [one, glob] : type.globs) effects_.emplace_back(Unfollow{name, one});
+    if (type.errors_counted != 0) {
+      effects_.emplace_back(ErrorsOutstanding{name, -type.errors_counted});
+    }
+  }
+  types_.clear();
+}
+
+Session::Session(Variant variant, const SessionOptions& options, ViewPtr view, std::string peer)
+    : state_(std::make_unique<State>(variant, options, std::move(view), std::move(peer))) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+SessionEffects Session::Handle(absl::Time now, const SessionEvent& event) {
+  return state_->Handle(now, event);
+}
+void Session::Renew(ViewPtr view) { state_->Renew(std::move(view)); }
+const std::string& Session::node_id() const { return state_->node_id(); }
+
+}  // namespace holdfast

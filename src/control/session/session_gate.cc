@@ -1,0 +1,62 @@
+// Make before break (R1.45): a route that moves to a new cluster goes out when the client has the
+// cluster and its endpoints, and the old cluster is taken away when the client has the route. What
+// the client has, its answers tell; one that does not answer is not waited for longer than the gate
+// is open.
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "control/session/session_state.h"
+#include "xds/type_names.h"
+
+namespace holdfast {
+namespace {
+
+bool RefersToClusters(const std::string& type) {
+  return type == kListenerTypeName || type == kRouteConfigTypeName;
+}
+
+bool IsReferredTo(const std::string& type) {
+  return type == kClusterTypeName || type == kEndpointsTypeName;
+}
+
+}  // namespace
+
+void Session::State::OpenGate() {
+  gate_until_ = now_ + options_.gate;
+  awaited_endpoints_.clear();
+}
+
+bool Session::State::MustWait(const TypeState& type) const {
+  if (now_ >= gate_until_ || type.is_urgent || !RefersToClusters(type.type)) return false;
+  return !IsSettled(kClusterTypeName) || !IsSettled(kEndpointsTypeName) || AwaitsEndpoints();
+}
+
+bool Session::State::MustNotTakeAway(const TypeState& type) const {
+  if (!IsReferredTo(type.type)) return false;
+  return std::any_of(types_.upper_bound(type.type), types_.end(), [this](const auto& later) {
+    const TypeState& other = later.second;
+    return (other.IsReady() && !other.only_takes_away) ||
+           (now_ < gate_until_ && !other.unanswered.empty());
+  });
+}
+
+bool Session::State::IsSettled(absl::string_view name) const {
+  const auto type = types_.find(std::string(name));
+  if (type == types_.end()) return true;
+  const TypeState& state = type->second;
+  return state.unanswered.empty() && (!state.IsReady() || state.only_takes_away);
+}
+
+// A client that was sent a cluster will ask for its endpoints, if it has not.
+bool Session::State::AwaitsEndpoints() const {
+  if (awaited_endpoints_.empty()) return false;
+  const auto type = types_.find(std::string(kEndpointsTypeName));
+  if (type == types_.end()) return true;
+  return absl::c_any_of(awaited_endpoints_, [&](const std::string& name) {
+    const auto named = type->second.names.find(name);
+    if (named == type->second.names.end()) return true;
+    return named->second.is_due && view_->Of(kEndpointsTypeName)->Find(name) != nullptr;
+  });
+}
+
+}  // namespace holdfast

@@ -1,0 +1,149 @@
+// What a client cannot do to us, and TTLs.
+#include <gtest/gtest.h>
+
+#include "control/session/session_conversation_test.h"
+
+namespace holdfast {
+namespace {
+
+std::vector<std::string> Cities(int count) {
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) names.push_back(absl::StrCat("city-", i));
+  return names;
+}
+
+TEST(SessionLimits, AsManyNamesAsAllowedAreAnswered) {
+  Talk talk(Variant::kSotw);
+  std::vector<std::string> names = Cities(50'000);
+  talk.Commit({"EDS/city-7=v1"});
+  EXPECT_EQ(talk.Ask("EDS", names).size(), 1u);
+  EXPECT_EQ(talk.responses()[0].resources.size(), 1u);
+  EXPECT_EQ(talk.responses()[0].errors.size(), 49'999u);
+  EXPECT_EQ(talk.Ack("EDS"), Said({}));
+  EXPECT_EQ(talk.Commit({"EDS/city-49999=v1"}), Said({"EDS #2 [city-49999=v1]"}));
+}
+
+TEST(SessionLimits, OneMoreEndsTheStreamAndLeavesNothingBehind) {
+  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+    Talk talk(variant, {.most_names = 3});
+    const bool is_sotw = variant == Variant::kSotw;
+    is_sotw ? talk.Ask("EDS", {"paris"}) : talk.Delta("EDS", {.sub = {"paris"}});
+    const std::vector<std::string> four = Cities(4);
+    EXPECT_EQ(
+        is_sotw ? talk.Ask("EDS", four) : talk.Delta("EDS", {.sub = four, .unsub = {"paris"}}),
+        Said({absl::StrCat("end RESOURCE_EXHAUSTED: this stream asks for more than 3 names of "
+                           "type ",
+                           kEndpointsTypeName, " (--max-names)")}));
+    EXPECT_EQ(talk.Count("unfollow EDS paris"), 1);
+    EXPECT_EQ(talk.Count("follow EDS city-0"), 0);
+    EXPECT_EQ(talk.Commit({"EDS/city-1=v1"}), Said({}));
+    talk.Leave();
+    EXPECT_EQ(talk.Count("errors EDS -1"), 1);
+  }
+}
+
+TEST(SessionLimits, NamesThatAreAskedForTwiceCountOnce) {
+  Talk talk(Variant::kDelta, {.most_names = 2});
+  talk.Commit({"EDS/paris=v1"});
+  talk.Delta("EDS", {.sub = {"paris", "paris"}});
+  EXPECT_EQ(talk.Delta("EDS", {.sub = {"paris"}}), Said({"EDS #2 [paris=v1]"}));
+}
+
+TEST(SessionLimits, TypesAreFew) {
+  Talk talk(Variant::kSotw);
+  for (int i = 0; i < 100; ++i) talk.Ask(absl::StrCat("acme.Type", i), {"x"});
+  EXPECT_EQ(talk.Ask("acme.Type7", {"x"}), Said({}));
+  EXPECT_EQ(
+      talk.Ask("CDS", {}),
+      Said({"end RESOURCE_EXHAUSTED: this stream asks for more than 100 types of resources"}));
+}
+
+TEST(SessionLimits, AClientThatAnswersNothingIsRememberedABit) {
+  Talk talk(Variant::kDelta);
+  talk.Delta("EDS", {.sub = {"paris"}});
+  for (int i = 0; i < 100; ++i) {
+    talk.After(absl::Seconds(1));
+    talk.Commit({absl::StrCat("EDS/paris=v", i)});
+  }
+  talk.Delta("EDS", {.nonce = "1"});
+  EXPECT_EQ(talk.Count("count ack EDS"), 0);
+  talk.Delta("EDS", {.nonce = "100"});
+  EXPECT_EQ(talk.Count("count ack EDS"), 1);
+}
+
+TEST(SessionLimits, ALogLineOfARejectionIsBounded) {
+  Talk talk(Variant::kSotw);
+  std::vector<std::string> changes;
+  for (const std::string& city : Cities(1000)) changes.push_back("CDS/" + city + "=v1");
+  talk.Commit(changes);
+  talk.Ask("CDS", {});
+  const Said said = talk.Nack("CDS", std::string(1'000'000, 'x'));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_LT(said[0].size(), 2000u);
+  EXPECT_TRUE(absl::StrContains(said[0],
+                                "\"city-0\", \"city-1\", \"city-10\", \"city-100\", "
+                                "\"city-101\" and 995 more"))
+      << said[0];
+}
+
+constexpr char kTtl[] = "xds.config.supports-resource-ttl";
+
+TEST(SessionTtl, OnlyClientsThatKnowItAreSentOne) {  // R1.82
+  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+    for (const bool knows : {false, true}) {
+      Talk talk(variant);
+      if (knows) talk.SetFeatures({"something", kTtl});
+      talk.Put(MakeResource("CDS/paris", "v1", absl::Seconds(10)));
+      talk.Publish();
+      const Said said = variant == Variant::kSotw ? talk.Ask("CDS", {}) : talk.Delta("CDS", {});
+      EXPECT_EQ(said, knows ? Said({"CDS #1 [paris=v1]", "wake 5s"}) : Said({"CDS #1 [paris=v1]"}));
+      EXPECT_EQ(talk.responses()[0].with_ttl, knows);
+    }
+  }
+}
+
+TEST(SessionTtl, ItIsRefreshedInTime) {  // R1.82
+  const std::string glob = absl::StrCat("xdstp://x/", kClusterTypeName, "/*");
+  const std::string member = absl::StrCat("xdstp://x/", kClusterTypeName, "/paris");
+  for (const std::string& asked : {member, std::string("*"), glob}) {
+    Talk talk(Variant::kDelta);
+    talk.SetFeatures({kTtl});
+    talk.Put(MakeResource("CDS/" + member, "v1", absl::Seconds(10)));
+    talk.Put(MakeResource("CDS/other", "v1"));
+    talk.Publish();
+    talk.Delta("CDS", {.sub = {asked}});
+    for (int i = 1; i <= 3; ++i) {
+      EXPECT_EQ(talk.After(absl::Seconds(5)),
+                Said({absl::StrCat("CDS #", i + 1, " [", member, "=v1]"),
+                      absl::StrCat("wake ", 5 + 5 * i, "s")}))
+          << asked;
+    }
+    // Without one nothing is to be refreshed.
+    talk.Publish({"CDS/" + member + "=v2"});
+    talk.After(absl::Seconds(5));
+    EXPECT_EQ(talk.After(absl::Hours(1)), Said({})) << asked;
+  }
+}
+
+TEST(SessionTtl, FullStateIsRefreshedWhole) {  // R1.82
+  Talk talk(Variant::kSotw);
+  talk.SetFeatures({kTtl});
+  talk.Put(MakeResource("LDS/front", "v1", absl::Seconds(10)));
+  talk.Put(MakeResource("LDS/back", "v1"));
+  talk.Publish();
+  talk.Ask("LDS", {"front", "back"});
+  EXPECT_EQ(talk.After(absl::Seconds(5)), Said({"LDS #2 [back=v1 front=v1]", "wake 10s"}));
+}
+
+TEST(SessionTtl, AZeroOneIsNoBusyLoop) {
+  Talk talk(Variant::kSotw);
+  talk.SetFeatures({kTtl});
+  talk.Put(MakeResource("EDS/paris", "v1", absl::ZeroDuration()));
+  talk.Publish();
+  talk.Ask("EDS", {"paris"});
+  talk.After(absl::Seconds(1));
+  EXPECT_LE(talk.responses().size(), 11u);
+}
+
+}  // namespace
+}  // namespace holdfast

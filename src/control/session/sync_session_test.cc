@@ -1,0 +1,142 @@
+// Before the source was read to its end nobody can say what is missing.
+#include <gtest/gtest.h>
+
+#include "control/session/session_conversation_test.h"
+
+namespace holdfast {
+namespace {
+
+Talk Unsynced(Variant variant, SessionOptions options = {}) {
+  return Talk(variant, options, /*is_synced=*/false);
+}
+
+TEST(UnsyncedSource, AMissingNameWaitsAndIsThenUnavailable) {  // R2.30, R2.41
+  for (const std::string type : {"CDS", "EDS", "LDS", "RDS"}) {
+    for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+      Talk talk = Unsynced(variant);
+      const Said said = variant == Variant::kSotw ? talk.Ask(type, {"paris"})
+                                                  : talk.Delta(type, {.sub = {"paris"}});
+      EXPECT_EQ(said, Said({"wake 2s"}));
+      EXPECT_EQ(talk.After(absl::Milliseconds(1999)), Said({}));
+      EXPECT_EQ(talk.After(absl::Milliseconds(1)), Said({type + " #1 [] !paris:14"}));
+      EXPECT_TRUE(absl::StrContains(talk.responses()[0].errors[0].second.message,
+                                    "the control plane has not read its configuration yet"));
+      EXPECT_EQ(talk.After(absl::Hours(1)), Said({}));
+      // And when it is synced, what was said is corrected.
+      EXPECT_EQ(talk.Commit({}),
+                Said({variant == Variant::kSotw ? type + " #2 [] !paris:5"
+                                                : type + " #2 [] -paris !paris:5"}));
+    }
+  }
+}
+
+TEST(UnsyncedSource, WhatWaitsIsAnsweredWhenTheSourceIsSynced) {  // R2.41
+  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+    Talk talk = Unsynced(variant);
+    const std::vector<std::string> names = {"paris", "rome"};
+    variant == Variant::kSotw ? talk.Ask("CDS", names) : talk.Delta("CDS", {.sub = names});
+    talk.After(absl::Seconds(1));
+    EXPECT_EQ(talk.Commit({"CDS/paris=v1"}),
+              Said({variant == Variant::kSotw ? "CDS #1 [paris=v1] !rome:5"
+                                              : "CDS #1 [paris=v1] -rome !rome:5"}));
+    EXPECT_EQ(talk.After(absl::Hours(1)), Said({}));
+  }
+}
+
+TEST(UnsyncedSource, WhatIsThereIsSentAtOnce) {
+  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+    Talk talk = Unsynced(variant);
+    talk.Publish({"CDS/paris=v1"});
+    const std::vector<std::string> names = {"paris", "rome"};
+    const Said said =
+        variant == Variant::kSotw ? talk.Ask("CDS", names) : talk.Delta("CDS", {.sub = names});
+    EXPECT_EQ(said, Said({"CDS #1 [paris=v1]", "wake 2s"}));
+  }
+}
+
+TEST(UnsyncedSource, EverythingIsNeverNothing) {  // R1.41
+  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+    Talk talk = Unsynced(variant);
+    EXPECT_EQ(variant == Variant::kSotw ? talk.Ask("CDS", {}) : talk.Delta("CDS", {}), Said({}));
+    EXPECT_EQ(talk.After(absl::Hours(1)), Said({}));
+    EXPECT_EQ(talk.Commit({}), Said({"CDS #1 []"}));
+  }
+}
+
+// It cannot have an error either: the list beside it would be empty.
+TEST(UnsyncedSource, EverythingAndANameIsNothingYet) {  // R1.41, R2.35
+  Talk talk = Unsynced(Variant::kSotw);
+  EXPECT_EQ(talk.Ask("CDS", {"*", "paris"}), Said({"wake 2s"}));
+  EXPECT_EQ(talk.After(absl::Hours(1)), Said({}));
+  EXPECT_EQ(talk.Commit({"CDS/rome=v1"}), Said({"CDS #1 [rome=v1] !paris:5"}));
+}
+
+TEST(UnsyncedSource, EverythingOfThatTimeIsCompletedWhenItIsSynced) {
+  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+    Talk talk = Unsynced(variant);
+    talk.Publish({"CDS/paris=v1"});
+    EXPECT_EQ(variant == Variant::kSotw ? talk.Ask("CDS", {}) : talk.Delta("CDS", {}),
+              Said({"CDS #1 [paris=v1]"}));
+    EXPECT_EQ(talk.Commit({"CDS/rome=v1"}),
+              Said({variant == Variant::kSotw ? "CDS #2 [paris=v1 rome=v1]" : "CDS #2 [rome=v1]"}));
+    talk.After(absl::Seconds(1));
+    EXPECT_EQ(talk.Commit({}), Said({}));
+  }
+}
+
+TEST(UnsyncedSource, EverythingIsAnsweredAlsoIfOnlyANameWas) {
+  Talk talk = Unsynced(Variant::kDelta);
+  EXPECT_EQ(talk.Delta("CDS", {.sub = {"paris"}}), Said({"wake 2s"}));
+  EXPECT_EQ(talk.After(absl::Seconds(2)), Said({"CDS #1 [] !paris:14"}));
+  EXPECT_EQ(talk.Delta("CDS", {.sub = {"*"}}), Said({}));
+  EXPECT_EQ(talk.Delta("CDS", {.unsub = {"paris"}}), Said({}));
+  EXPECT_EQ(talk.Commit({}), Said({"CDS #2 [] -paris"}));
+}
+
+// A client of an earlier stream takes what a full state leaves out for deleted, error or not.
+TEST(UnsyncedSource, NothingIsTakenFromAReturningClient) {  // R1.41, R2.34, R2.36
+  Talk talk = Unsynced(Variant::kSotw);
+  talk.Publish({"LDS/back=v1"});
+  EXPECT_EQ(talk.Ask("LDS", {"back", "front"}, "", "", "41"), Said({"wake 2s"}));
+  EXPECT_EQ(talk.After(absl::Hours(1)), Said({}));
+  EXPECT_EQ(talk.Commit({"LDS/front=v1"}), Said({"LDS #1 [back=v1 front=v1]"}));
+}
+
+TEST(UnsyncedSource, AReturningDeltaClientIsNotToldThatItsResourcesAreGone) {  // R1.67
+  const std::string glob = absl::StrCat("xdstp://x/", kClusterTypeName, "/eu/*");
+  const std::string member = absl::StrCat("xdstp://x/", kClusterTypeName, "/eu/paris");
+  for (const std::string& asked : {std::string("*"), glob}) {
+    Talk talk = Unsynced(Variant::kDelta);
+    talk.Publish({"CDS/other=v1"});
+    talk.Delta("CDS", {.sub = {asked}, .initial = {{member, "x"}}});
+    talk.After(absl::Hours(1));
+    for (const SendResponse& response : talk.responses()) {
+      EXPECT_EQ(response.removed, std::vector<std::string>()) << asked;
+    }
+    const Said said = talk.Commit({});
+    ASSERT_EQ(said.size(), 1u) << asked;
+    EXPECT_TRUE(absl::StrContains(said[0], absl::StrCat(" -", member))) << said[0];
+  }
+}
+
+TEST(UnsyncedSource, AReturningDeltaClientThatHasEverythingIsSentNothing) {  // R1.65
+  Talk talk = Unsynced(Variant::kDelta);
+  talk.Publish({"CDS/paris=v1"});
+  EXPECT_EQ(talk.Delta("CDS", {.initial = {{"paris", talk.VersionOf("CDS/paris")}}}), Said({}));
+  EXPECT_EQ(talk.Commit({}), Said({"CDS #1 []"}));
+}
+
+TEST(UnsyncedSource, WhatTheConfigurationSaysIsSaid) {
+  Talk talk = Unsynced(Variant::kSotw);
+  talk.Publish({"EDS/paris!7"});
+  EXPECT_EQ(talk.Ask("EDS", {"paris"}), Said({"EDS #1 [] !paris:7"}));
+}
+
+TEST(UnsyncedSource, TheHoldIsAnOption) {
+  Talk talk = Unsynced(Variant::kSotw, {.hold = absl::ZeroDuration()});
+  EXPECT_EQ(talk.Ask("EDS", {"paris"}).front(), "EDS #1 [] !paris:14");
+  EXPECT_EQ(talk.After(absl::Hours(1)), Said({}));
+}
+
+}  // namespace
+}  // namespace holdfast

@@ -1,0 +1,182 @@
+#include "control/source/file_source.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "base/check.h"
+#include "base/outside_text.h"
+#include "control/config/config_directory.h"
+#include "control/config/problem.h"
+
+namespace holdfast {
+namespace {
+
+constexpr absl::string_view kComponent = "control";
+// Somebody who never stops writing must not keep us from reading.
+constexpr int kMostSettles = 20;
+// Without inotify, or while there is no directory.
+constexpr absl::Duration kLookEveryUntold = absl::Seconds(1);
+
+std::string StateDirectory(const FileSourceOptions& options) {
+  if (!options.state_directory.empty()) return options.state_directory;
+  return options.directory + "/.holdfast";
+}
+
+// The entry of the directory that holds our own state; "" if it is elsewhere.
+std::string EntryOfState(const FileSourceOptions& options) {
+  namespace fs = std::filesystem;
+  const fs::path state = fs::absolute(StateDirectory(options)).lexically_normal();
+  const fs::path inside =
+      state.lexically_relative(fs::absolute(options.directory).lexically_normal());
+  const std::string first = inside.empty() ? "" : inside.begin()->string();
+  return first == "." || first == ".." ? "" : first;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<FileSource>> FileSource::Open(FileSourceOptions options) {
+  const absl::StatusOr<std::vector<std::string>> files = ListConfigFiles(options.directory);
+  if (!files.ok()) return files.status();
+  absl::StatusOr<std::shared_ptr<const Schema>> schema = Schema::Load(options.protoset);
+  if (!schema.ok()) return schema.status();
+  return std::unique_ptr<FileSource>(new FileSource(std::move(options), *std::move(schema)));
+}
+
+FileSource::FileSource(FileSourceOptions options, std::shared_ptr<const Schema> schema)
+    : settle_(options.settle),
+      look_every_(options.look_every),
+      directory_(options.directory),
+      log_(options.log != nullptr ? *options.log : StderrLog()),
+      watch_(directory_, EntryOfState(options)),
+      reader_(directory_, std::move(schema)),
+      state_(StateDirectory(options), options.make_disk),
+      problem_log_(log_, std::string(kComponent)) {}
+
+FileSource::~FileSource() { Stop(); }
+
+void FileSource::Start(std::function<void(Published)> publish) {
+  HOLDFAST_CHECK(!thread_.joinable());
+  publish_ = std::move(publish);
+  thread_ = std::thread([this] { Run(); });
+  std::unique_lock lock(mutex_);
+  progress_.wait(lock, [this] { return is_restored_; });
+}
+
+void FileSource::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+  }
+  progress_.notify_all();
+  watch_.Wake();
+  if (thread_.joinable()) thread_.join();
+}
+
+void FileSource::ReadNow() {
+  std::unique_lock lock(mutex_);
+  if (!is_restored_) return;
+  const uint64_t mine = ++asked_;
+  watch_.Wake();
+  progress_.wait(lock, [&] { return answered_ >= mine || is_stopped_; });
+}
+
+bool FileSource::is_stopped() {
+  const std::lock_guard lock(mutex_);
+  return is_stopped_;
+}
+
+bool FileSource::is_asked() {
+  const std::lock_guard lock(mutex_);
+  return asked_ > answered_;
+}
+
+void FileSource::Run() {
+  Restore();
+  Read();
+  while (!is_stopped()) {
+    const absl::Duration most =
+        watch_.is_attached() ? look_every_ : std::min(look_every_, kLookEveryUntold);
+    const bool was_told = !watch_.Wait(most).empty();
+    if (is_stopped()) return;
+    if (ShouldRead(was_told)) {
+      Settle();
+      if (is_stopped()) return;
+      Read();
+    } else if (is_synced_ && !state_.is_saved()) {
+      state_.Save(good_);
+      Publish();
+    }
+  }
+}
+
+void FileSource::Restore() {
+  good_ = state_.Load().value_or(LastGood());
+  Publish();
+  {
+    const std::lock_guard lock(mutex_);
+    is_restored_ = true;
+  }
+  progress_.notify_all();
+}
+
+bool FileSource::ShouldRead(bool was_told) {
+  return was_told || is_asked() || reader_.LooksChanged();
+}
+
+void FileSource::Settle() {
+  for (int i = 0; i < kMostSettles; ++i) {
+    if (is_asked() || watch_.Wait(settle_).empty()) return;
+  }
+}
+
+void FileSource::Read() {
+  uint64_t asked = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    asked = asked_;
+  }
+  // Before reading: what changes while we read is told afterwards.
+  watch_.Attach();
+  absl::StatusOr<DirectoryReader::Reading> reading = reader_.Read();
+  problems_.clear();
+  if (reading.ok()) {
+    Advanced next = Advance(good_, reading->files);
+    for (const Problem& problem : reading->problems) problems_.push_back(TextOf(problem));
+    for (std::string& line : next.consequences) problems_.push_back(std::move(line));
+    has_news_ = has_news_ || !is_synced_ || next.good != good_;
+    good_ = std::move(next.good);
+    is_synced_ = true;
+    if (has_news_ || !state_.is_saved()) state_.Save(good_);
+  } else {
+    problems_.push_back(
+        absl::StrCat("directory ", reading.status().message(), "; serving what it last said"));
+  }
+  Publish();
+  {
+    const std::lock_guard lock(mutex_);
+    answered_ = asked;
+  }
+  progress_.notify_all();
+}
+
+void FileSource::Publish() {
+  std::vector<std::string> problems = problems_;
+  if (!state_.problem().empty()) problems.push_back(state_.problem());
+  problem_log_.Update(problems);
+  if (!has_news_ && problems == published_problems_) return;
+  has_news_ = false;
+  published_problems_ = problems;
+  Published published{ContentsOf(good_, is_synced_), std::move(problems)};
+  if (is_synced_ || !good_.empty()) {
+    log_.Log(Severity::kInfo, kComponent,
+             absl::StrCat("directory ", Quoted(directory_), ": serving ",
+                          published.contents.resources.size(), " resources",
+                          is_synced_ ? "" : " of before the restart",
+                          "; problems: ", published.problems.size()));
+  }
+  publish_(std::move(published));
+}
+
+}  // namespace holdfast

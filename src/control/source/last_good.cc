@@ -1,0 +1,195 @@
+#include "control/source/last_good.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "base/outside_text.h"
+
+namespace holdfast {
+namespace {
+
+std::string NameInDirectory(absl::string_view path) {
+  const size_t slash = path.rfind('/');
+  return std::string(slash == absl::string_view::npos ? path : path.substr(slash + 1));
+}
+
+std::string Describe(const ResourceKey& key) {
+  return absl::StrCat(key.type, " ", Quoted(key.name));
+}
+
+// The last good version of each resource, whatever file it came from.
+class Versions {
+ public:
+  explicit Versions(const LastGood& good) {
+    for (const auto& [name, file] : good) {
+      for (const auto& [key, resource] : file.resources) by_key_.emplace(key, resource);
+    }
+  }
+
+  ResourcePtr Find(const ResourceKey& key) const {
+    const auto found = by_key_.find(key);
+    return found == by_key_.end() ? nullptr : found->second;
+  }
+
+  ResourcePtr Shared(const ResourcePtr& resource) const {
+    ResourcePtr before = Find(resource->key());
+    return before != nullptr && before->hash() == resource->hash() ? before : resource;
+  }
+
+ private:
+  std::map<ResourceKey, ResourcePtr> by_key_;
+};
+
+class Step {
+ public:
+  explicit Step(const LastGood& before) : before_(before), versions_(before) {}
+
+  // First all that can be read, then what is kept: what is read now goes before it.
+  void Read(const ConfigFile& file) {
+    GoodFile& good = next_.good[NameInDirectory(file.path)];
+    good.labels = file.labels;
+    for (const DefinedError& defined : file.errors) {
+      good.errors[defined.key] = defined.error;
+      errors_.insert(defined.key);
+    }
+    for (const DefinedResource& defined : file.resources) {
+      const ResourceKey& key = defined.resource->key();
+      if (!resources_.insert(key).second) continue;  // LintTogether leaves none; never serve both.
+      good.resources.emplace(key, versions_.Shared(defined.resource));
+    }
+  }
+
+  void KeepFile(const ConfigFile& file) {
+    const std::string name = NameInDirectory(file.path);
+    const auto before = before_.find(name);
+    if (before == before_.end()) {
+      Say(absl::StrCat(file.path, ": nothing of it is served: it never was readable"));
+      return;
+    }
+    GoodFile& good = next_.good[name];
+    good = before->second;
+    std::erase_if(good.resources,
+                  [&](const auto& kept) { return resources_.contains(kept.first); });
+    std::erase_if(good.errors, [&](const auto& kept) { return errors_.contains(kept.first); });
+    for (const auto& [key, resource] : good.resources) resources_.insert(key);
+    Say(absl::StrCat(file.path, ": serving what it last said: ", good.resources.size(),
+                     " resources and ", good.errors.size(), " errors"));
+  }
+
+  void KeepInvalid(const ConfigFile& file) {
+    GoodFile& good = next_.good[NameInDirectory(file.path)];
+    for (const InvalidResource& invalid : file.invalid) {
+      const std::string what =
+          absl::StrCat(file.path, ":", invalid.place.line, ":", invalid.place.column, ": ",
+                       invalid.place.field, ": ", Describe(invalid.key));
+      // Another place in the files, or another file that is broken, gives a version of it.
+      if (!resources_.contains(invalid.key)) {
+        ResourcePtr version = versions_.Find(invalid.key);
+        if (version == nullptr) {
+          Withhold(invalid, good);
+          Say(absl::StrCat(what, ": withheld: it never was good; clients are told INTERNAL"));
+          continue;
+        }
+        resources_.insert(invalid.key);
+        good.resources.emplace(invalid.key, std::move(version));
+      }
+      Say(absl::StrCat(what, ": serving the last good version"));
+    }
+  }
+
+  // What nobody can tell the name of may be anything that is missing.
+  void KeepMissing(const ConfigFile& file) {
+    const std::string name = NameInDirectory(file.path);
+    const auto before = before_.find(name);
+    if (before == before_.end()) return;
+    GoodFile& good = next_.good[name];
+    size_t resources = 0;
+    size_t errors = 0;
+    for (const auto& kept : before->second.resources) {
+      if (!resources_.insert(kept.first).second) continue;
+      good.resources.insert(kept);
+      ++resources;
+    }
+    for (const auto& kept : before->second.errors) {
+      if (!errors_.insert(kept.first).second) continue;
+      good.errors.insert(kept);
+      ++errors;
+    }
+    good.withheld.insert(before->second.withheld.begin(), before->second.withheld.end());
+    good.labels.insert(before->second.labels.begin(), before->second.labels.end());
+    if (resources + errors == 0) return;
+    Say(absl::StrCat(file.path, ": still serving what it no longer says, ", resources,
+                     " resources and ", errors, " errors: it may be what has no name now"));
+  }
+
+  Advanced Done() && { return std::move(next_); }
+
+ private:
+  static void Withhold(const InvalidResource& invalid, GoodFile& good) {
+    good.withheld.emplace(
+        invalid.key, MakeNameError(static_cast<int>(absl::StatusCode::kInternal), invalid.text));
+  }
+
+  void Say(std::string line) {
+    if (said_.insert(line).second) next_.consequences.push_back(std::move(line));
+  }
+
+  const LastGood& before_;
+  const Versions versions_;
+  std::set<ResourceKey> resources_;  // of next_, all files
+  std::set<ResourceKey> errors_;     // that were read now
+  std::set<std::string> said_;
+  Advanced next_;
+};
+
+bool SaysTheSame(const std::map<ResourceKey, ResourcePtr>& a,
+                 const std::map<ResourceKey, ResourcePtr>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.second == y.second || x.second->hash() == y.second->hash();
+  });
+}
+
+}  // namespace
+
+bool operator==(const GoodFile& a, const GoodFile& b) {
+  return SaysTheSame(a.resources, b.resources) && a.errors == b.errors &&
+         a.withheld == b.withheld && a.labels == b.labels;
+}
+
+Advanced Advance(const LastGood& before, absl::Span<const ConfigFile> files) {
+  Step step(before);
+  for (const ConfigFile& file : files) {
+    if (file.is_readable) step.Read(file);
+  }
+  for (const ConfigFile& file : files) {
+    if (!file.is_readable) step.KeepFile(file);
+  }
+  for (const ConfigFile& file : files) {
+    if (file.is_readable) step.KeepInvalid(file);
+  }
+  for (const ConfigFile& file : files) {
+    if (file.is_readable && file.has_unnamed) step.KeepMissing(file);
+  }
+  return std::move(step).Done();
+}
+
+Contents ContentsOf(const LastGood& good, bool is_synced) {
+  Contents contents;
+  contents.is_synced = is_synced;
+  for (const auto& [name, file] : good) {
+    for (const auto& [key, resource] : file.resources) contents.resources.push_back(resource);
+    for (const auto& [type, label] : file.labels) contents.labels.insert_or_assign(type, label);
+  }
+  for (const auto& [name, file] : good)
+    contents.errors.insert(file.errors.begin(), file.errors.end());
+  for (const auto& [name, file] : good) {
+    contents.errors.insert(file.withheld.begin(), file.withheld.end());
+  }
+  return contents;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,56 @@
+// What is served of a directory in which something may be broken: the last good version of
+// everything.
+//
+//   what was good before ─┐
+//   the files as read now ─┴─Advance──▶ what is good now ──ContentsOf──▶ what is served
+//
+// - A file that cannot be read keeps all it last said: resources, errors, labels.
+// - An invalid resource keeps its last good version, from whichever file that was. If there never
+//   was one it is withheld: clients that ask for it hear INTERNAL and why (CP-7).
+// - What is gone from a readable file, or with its file, is deleted; but as long as the file has
+//   something in it whose name nobody can tell, what is missing may be just that, and stays.
+// - A resource belongs to one file. One that is read now takes the place of one that is only kept.
+//
+// Pure values: no files, no clock. State, not history: what is good now and what is read next
+// decide everything, so that it may be saved and restored in between.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "control/catalog/view.h"
+#include "control/config/config_file.h"
+
+namespace holdfast {
+
+// What one file gives to be served.
+struct GoodFile {
+  std::map<ResourceKey, ResourcePtr> resources;  // never null
+  std::map<ResourceKey, NameError> errors;       // as its `errors:` say
+  std::map<ResourceKey, NameError> withheld;     // invalid, and never was good
+  std::map<std::string, std::string> labels;
+
+  // By content: the same resource in two objects is the same.
+  friend bool operator==(const GoodFile& a, const GoodFile& b);
+};
+
+// By the name of the file in its directory: the directory may be called something else tomorrow.
+using LastGood = std::map<std::string, GoodFile>;
+
+struct Advanced {
+  LastGood good;
+  // What the broken parts mean for clients, a line each.
+  std::vector<std::string> consequences;
+};
+
+// `files` are all of the directory, after LintTogether. A resource whose content is what it was
+// stays the object it was.
+Advanced Advance(const LastGood& before, absl::Span<const ConfigFile> files);
+
+// Of a label that several files give the last counts, of an error the first, as LintTogether has
+// it. An error that was written down counts more than that of a resource that is withheld.
+Contents ContentsOf(const LastGood& good, bool is_synced);
+
+}  // namespace holdfast

@@ -1,0 +1,252 @@
+#include "control/source/last_good.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace holdfast {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+const char kType[] = "envoy.config.cluster.v3.Cluster";
+
+ResourceKey Key(std::string name) { return {kType, std::move(name)}; }
+
+// A file as it was read, built up in a test.
+class File {
+ public:
+  explicit File(absl::string_view name) {
+    file_.path = absl::StrCat("conf/", name);
+    file_.is_readable = true;
+  }
+  File Has(std::string name, std::string body) && {
+    file_.resources.push_back(
+        {std::make_shared<const Resource>(kType, std::move(name), body), Place{1, 1, "r"}});
+    return std::move(*this);
+  }
+  File HasInvalid(std::string name, std::string text) && {
+    file_.invalid.push_back({Key(std::move(name)), Place{4, 3, "resources[0]"}, std::move(text)});
+    return std::move(*this);
+  }
+  File Says(std::string name, int code, std::string text) && {
+    file_.errors.push_back({Key(std::move(name)), {code, std::move(text)}, Place{}});
+    return std::move(*this);
+  }
+  File Labels(std::string label) && {
+    file_.labels[kType] = std::move(label);
+    return std::move(*this);
+  }
+  File HasUnnamed() && {
+    file_.has_unnamed = true;
+    return std::move(*this);
+  }
+  File Broken() && {
+    ConfigFile broken;
+    broken.path = file_.path;
+    file_ = std::move(broken);
+    return std::move(*this);
+  }
+  const ConfigFile& get() const { return file_; }
+
+ private:
+  ConfigFile file_;
+};
+
+// A directory over time: each step is all files as they are read.
+class Directory {
+ public:
+  void Step(std::initializer_list<File> files) {
+    std::vector<ConfigFile> read;
+    for (const File& file : files) read.push_back(file.get());
+    Advanced next = Advance(good_, read);
+    good_ = std::move(next.good);
+    said_ = std::move(next.consequences);
+    contents_ = ContentsOf(good_, /*is_synced=*/true);
+  }
+  // "pay=v1" for each.
+  std::vector<std::string> Served() const {
+    std::vector<std::string> texts;
+    for (const ResourcePtr& resource : contents_.resources) {
+      texts.push_back(absl::StrCat(resource->name(), "=", resource->body()));
+    }
+    return texts;
+  }
+  const std::map<ResourceKey, NameError>& errors() const { return contents_.errors; }
+  const std::vector<std::string>& said() const { return said_; }
+  const Contents& contents() const { return contents_; }
+  const LastGood& good() const { return good_; }
+
+ private:
+  LastGood good_;
+  std::vector<std::string> said_;
+  Contents contents_;
+};
+
+TEST(LastGood, WhatIsGoodIsServed) {
+  Directory directory;
+  directory.Step({File("a.yaml").Has("pay", "v1").Says("billing", 7, "ask").Labels("spring"),
+                  File("b.yaml").Has("web", "v1")});
+  EXPECT_THAT(directory.Served(), ElementsAre("pay=v1", "web=v1"));
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("billing"), NameError{7, "ask"})));
+  EXPECT_THAT(directory.contents().labels, ElementsAre(Pair(kType, "spring")));
+  EXPECT_THAT(directory.said(), IsEmpty());
+  EXPECT_TRUE(directory.contents().is_synced);
+}
+
+TEST(LastGood, AFileThatCannotBeReadKeepsAllItLastSaid) {
+  Directory directory;
+  directory.Step({File("a.yaml").Has("pay", "v1").Says("billing", 7, "ask").Labels("spring"),
+                  File("b.yaml").Has("web", "v1")});
+  directory.Step({File("a.yaml").Broken(), File("b.yaml").Has("web", "v2")});
+  EXPECT_THAT(directory.Served(), ElementsAre("pay=v1", "web=v2"));
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("billing"), NameError{7, "ask"})));
+  EXPECT_THAT(directory.contents().labels, ElementsAre(Pair(kType, "spring")));
+  EXPECT_THAT(directory.said(),
+              ElementsAre("conf/a.yaml: serving what it last said: 1 resources and 1 errors"));
+  // Nothing of it is lost, however long it takes.
+  directory.Step({File("a.yaml").Broken(), File("b.yaml").Has("web", "v2")});
+  EXPECT_THAT(directory.Served(), ElementsAre("pay=v1", "web=v2"));
+  directory.Step({File("a.yaml").Has("pay", "v2")});
+  EXPECT_THAT(directory.Served(), ElementsAre("pay=v2"));
+  EXPECT_THAT(directory.errors(), IsEmpty());
+  EXPECT_THAT(directory.contents().labels, IsEmpty());
+  EXPECT_THAT(directory.said(), IsEmpty());
+}
+
+TEST(LastGood, AFileThatNeverWasReadableGivesNothingAndHoldsUpNobody) {
+  Directory directory;
+  directory.Step({File("a.yaml").Broken(), File("b.yaml").Has("web", "v1")});
+  EXPECT_THAT(directory.Served(), ElementsAre("web=v1"));
+  EXPECT_THAT(directory.said(),
+              ElementsAre("conf/a.yaml: nothing of it is served: it never was readable"));
+}
+
+TEST(LastGood, AnInvalidResourceKeepsItsLastGoodVersion) {
+  Directory directory;
+  directory.Step({File("a.yaml").Has("pay", "v1").Has("web", "v1")});
+  directory.Step({File("a.yaml").HasInvalid("pay", "no such field").Has("web", "v2")});
+  EXPECT_THAT(directory.Served(), ElementsAre("pay=v1", "web=v2"));
+  EXPECT_THAT(directory.errors(), IsEmpty());
+  EXPECT_THAT(directory.said(),
+              ElementsAre("conf/a.yaml:4:3: resources[0]: envoy.config.cluster.v3.Cluster "
+                          "\"pay\": serving the last good version"));
+}
+
+TEST(LastGood, AnInvalidResourceThatNeverWasGoodIsWithheldWithTheReason) {
+  Directory directory;
+  directory.Step({File("a.yaml").HasInvalid("pay", "no such field")});
+  EXPECT_THAT(directory.Served(), IsEmpty());
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("pay"), NameError{13, "no such field"})));
+  EXPECT_THAT(directory.said(),
+              ElementsAre("conf/a.yaml:4:3: resources[0]: envoy.config.cluster.v3.Cluster "
+                          "\"pay\": withheld: it never was good; clients are told INTERNAL"));
+  // The file breaks altogether: its names are still not those of something that does not exist.
+  directory.Step({File("a.yaml").Broken()});
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("pay"), NameError{13, "no such field"})));
+  directory.Step({File("a.yaml").Has("pay", "v1")});
+  EXPECT_THAT(directory.Served(), ElementsAre("pay=v1"));
+  EXPECT_THAT(directory.errors(), IsEmpty());
+}
+
+TEST(LastGood, AnErrorThatWasWrittenDownCountsMoreThanAWithheldResource) {
+  Directory directory;
+  directory.Step(
+      {File("a.yaml").Says("pay", 7, "ask"), File("b.yaml").HasInvalid("pay", "no such field")});
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("pay"), NameError{7, "ask"})));
+}
+
+TEST(LastGood, WhatIsGoneIsDeleted) {
+  Directory directory;
+  directory.Step({File("a.yaml").Has("pay", "v1").Has("web", "v1"),
+                  File("b.yaml").Has("api", "v1").Says("x", 5, "")});
+  directory.Step({File("a.yaml").Has("web", "v1")});
+  EXPECT_THAT(directory.Served(), ElementsAre("web=v1"));
+  EXPECT_THAT(directory.errors(), IsEmpty());
+  // Deleted is forgotten: what comes back broken never was good.
+  directory.Step({File("a.yaml").HasInvalid("pay", "typo")});
+  EXPECT_THAT(directory.Served(), IsEmpty());
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("pay"), NameError{13, "typo"})));
+}
+
+TEST(LastGood, AResourceThatMovesAndBreaksKeepsItsVersion) {
+  Directory directory;
+  directory.Step({File("a.yaml").Has("pay", "v1"), File("b.yaml")});
+  directory.Step({File("a.yaml"), File("b.yaml").HasInvalid("pay", "typo")});
+  EXPECT_THAT(directory.Served(), ElementsAre("pay=v1"));
+  directory.Step({File("b.yaml").Broken()});
+  EXPECT_THAT(directory.Served(), ElementsAre("pay=v1"));
+  directory.Step({File("b.yaml")});
+  EXPECT_THAT(directory.Served(), IsEmpty());
+}
+
+TEST(LastGood, DefinedTwiceTheLastGoodVersionStays) {
+  Directory directory;
+  directory.Step({File("a.yaml").Has("pay", "v1")});
+  directory.Step({File("a.yaml").HasInvalid("pay", "defined twice"),
+                  File("b.yaml").HasInvalid("pay", "defined twice")});
+  EXPECT_THAT(directory.Served(), ElementsAre("pay=v1"));
+  EXPECT_THAT(directory.errors(), IsEmpty());
+  EXPECT_EQ(directory.said().size(), 2u);
+  directory.Step({File("a.yaml"), File("b.yaml").Has("pay", "v2")});
+  EXPECT_THAT(directory.Served(), ElementsAre("pay=v2"));
+}
+
+TEST(LastGood, WhatIsReadNowGoesBeforeWhatABrokenFileLastSaid) {
+  Directory directory;
+  directory.Step({File("a.yaml").Has("pay", "v1").Says("x", 7, "old")});
+  directory.Step({File("a.yaml").Broken(), File("b.yaml").Has("pay", "v2").Says("x", 5, "new")});
+  EXPECT_THAT(directory.Served(), ElementsAre("pay=v2"));
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("x"), NameError{5, "new"})));
+  // Now it belongs to the other file, and is deleted with it.
+  directory.Step({File("a.yaml").Broken()});
+  EXPECT_THAT(directory.Served(), IsEmpty());
+  EXPECT_THAT(directory.errors(), IsEmpty());
+}
+
+TEST(LastGood, WhatIsMissingMayBeWhatHasNoNameNow) {
+  Directory directory;
+  directory.Step({File("a.yaml").Has("pay", "v1").Has("web", "v1").Says("x", 7, "ask")});
+  directory.Step({File("a.yaml").Has("web", "v2").HasUnnamed()});
+  EXPECT_THAT(directory.Served(), ElementsAre("pay=v1", "web=v2"));
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("x"), NameError{7, "ask"})));
+  EXPECT_THAT(directory.said(),
+              ElementsAre("conf/a.yaml: still serving what it no longer says, 1 resources and 1 "
+                          "errors: it may be what has no name now"));
+  // Unless it is somewhere else now.
+  directory.Step({File("a.yaml").HasUnnamed(), File("b.yaml").Has("pay", "v3")});
+  EXPECT_THAT(directory.Served(), ElementsAre("web=v2", "pay=v3"));
+  directory.Step({File("a.yaml"), File("b.yaml").Has("pay", "v3")});
+  EXPECT_THAT(directory.Served(), ElementsAre("pay=v3"));
+  EXPECT_THAT(directory.errors(), IsEmpty());
+}
+
+TEST(LastGood, TheLastFileWithALabelCounts) {
+  Directory directory;
+  directory.Step({File("a.yaml").Labels("one"), File("b.yaml").Labels("two")});
+  EXPECT_THAT(directory.contents().labels, ElementsAre(Pair(kType, "two")));
+}
+
+TEST(LastGood, EqualContentStaysTheObjectItWas) {
+  Directory directory;
+  directory.Step({File("a.yaml").Has("pay", "v1").Has("web", "v1")});
+  const std::vector<ResourcePtr> before = directory.contents().resources;
+  const LastGood good = directory.good();
+  directory.Step({File("a.yaml").Has("pay", "v1").Has("web", "v2")});
+  EXPECT_EQ(directory.contents().resources.at(0), before.at(0));
+  EXPECT_NE(directory.contents().resources.at(1), before.at(1));
+  EXPECT_NE(directory.good(), good);
+  directory.Step({File("a.yaml").Has("pay", "v1").Has("web", "v1")});
+  EXPECT_EQ(directory.good(), good);
+}
+
+}  // namespace
+}  // namespace holdfast

@@ -1,0 +1,36 @@
+// Where the configuration comes from: a directory of files, or the program itself.
+//
+// A source publishes what is to be served, whole, whenever it changes; each time newer than before.
+// It never takes back what it cannot read: what was good stays until it knows better.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "control/catalog/view.h"
+
+namespace holdfast {
+
+struct Published {
+  Contents contents;
+  // What is wrong, a line each, for logs and /readyz; empty if nothing is. Serving goes on.
+  std::vector<std::string> problems;
+};
+
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  // `publish` is called from a thread of the source, never twice at once, never after Stop()
+  // returned; the first time before Start() returns, with whatever is known by then (maybe nothing,
+  // and then not synced).
+  virtual void Start(std::function<void(Published)> publish) = 0;
+  // Blocks until no call of `publish` is running.
+  virtual void Stop() = 0;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,31 @@
+#include "holdfast/control/transaction.h"
+
+#include "wire/envelope.h"
+
+namespace holdfast {
+namespace {
+
+Transaction::Key KeyOf(absl::string_view type_url, absl::string_view name) {
+  return {std::string(WithoutTypeUrlPrefix(type_url)), std::string(name)};
+}
+
+}  // namespace
+
+void Transaction::Put(OpaqueResource resource) {
+  Key key = KeyOf(resource.type_url, resource.name);
+  resources_.insert_or_assign(std::move(key), std::move(resource));
+}
+
+void Transaction::Delete(absl::string_view type_url, absl::string_view name) {
+  resources_.insert_or_assign(KeyOf(type_url, name), Removed{});
+}
+
+void Transaction::SetError(absl::string_view type_url, absl::string_view name, absl::Status error) {
+  errors_.insert_or_assign(KeyOf(type_url, name), std::move(error));
+}
+
+void Transaction::ClearError(absl::string_view type_url, absl::string_view name) {
+  errors_.insert_or_assign(KeyOf(type_url, name), std::nullopt);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,306 @@
+"""`holdfast serve` as a shell, a probe and a client see it: arguments, HTTP, TLS, signals.
+
+    serve_test.py HOLDFAST
+"""
+
+# ctest: end_to_end.serve
+
+import contextlib
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from watch_process import (PATIENCE, Lines, Process, WatchProcess, bootstrap,  # noqa: E402
+                           environment)
+
+PROGRAM = None
+
+GOOD = """
+services:
+- name: web
+  endpoints: ["127.0.0.1:9001"]
+errors:
+- {type: cds, name: billing, code: PERMISSION_DENIED, message: "ask #payments"}
+"""
+BROKEN = "services:\n- {name: pay, endpionts: []}\n"
+
+
+def run(*arguments):
+    done = subprocess.run([PROGRAM, "serve", *arguments], env=environment(None), text=True,
+                          encoding="utf-8", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def openssl(*arguments):
+    subprocess.run(["openssl", *arguments], check=True, capture_output=True, timeout=PATIENCE)
+
+
+def make_certificate(folder, name):
+    """Of its own authority, for 127.0.0.1."""
+    certificate, key = folder / f"{name}.pem", folder / f"{name}.key"
+    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+            "-days", "2", "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1",
+            "-keyout", str(key), "-out", str(certificate))
+    return certificate, key
+
+
+class ServeProcess(Process):
+    def __init__(self, directory, *arguments):
+        super().__init__([PROGRAM, "serve", "--config", str(directory), "--listen", "127.0.0.1:0",
+                          "--admin", "127.0.0.1:0", *arguments],
+                         stderr=subprocess.PIPE, env=environment(None))
+        self.talk = Lines(self.child.stderr)
+        self.first_line = self.lines.next()
+        if self.first_line is None:
+            raise EOFError("the program ended: " + "".join(self.talk.rest()))
+        self.ads, self.admin = re.fullmatch(
+            r"listening ads=(127\.0\.0\.1:[1-9]\d*) admin=(127\.0\.0\.1:[1-9]\d*)\n",
+            self.first_line).groups()
+
+    def __exit__(self, *unused):
+        super().__exit__(*unused)
+        self.talk.close()
+
+    def get(self, path):
+        """Status and text."""
+        try:
+            with urllib.request.urlopen(f"http://{self.admin}{path}", timeout=PATIENCE) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read().decode()
+
+    def wait_for(self, path, status, part=""):
+        """Until the page is like that."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            got = self.get(path)
+            if got[0] == status and part in got[1]:
+                return got[1]
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{path} is {got}, not {status} with {part!r}")
+            time.sleep(0.01)
+
+    def stop(self, signal_number=signal.SIGTERM):
+        self.child.send_signal(signal_number)
+        return self.exit_code()
+
+
+class InAFolder(unittest.TestCase):
+    def setUp(self):
+        held = contextlib.ExitStack()
+        self.addCleanup(held.close)
+        self.folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
+        self.config = self.folder / "config"
+        self.config.mkdir()
+
+    def write(self, name, text):
+        temporary = self.folder / "new"
+        temporary.write_text(text, encoding="utf-8")
+        temporary.rename(self.config / name)
+
+    def serve(self, *arguments):
+        serve = ServeProcess(self.config, *arguments)
+        self.addCleanup(serve.__exit__)
+        return serve
+
+    def watch(self, address, *names, credentials=None):
+        text = bootstrap(address)
+        if credentials is not None:
+            parsed = json.loads(text)
+            parsed["xds_servers"][0]["channel_creds"] = [{"type": "tls", "config": credentials}]
+            text = json.dumps(parsed)
+        watch = WatchProcess(PROGRAM, names, text)
+        self.addCleanup(watch.__exit__)
+        return watch
+
+
+class Usage(InAFolder):
+    def expect_refusal(self, arguments, *parts, code=64):
+        got, out, err = run(*arguments)
+        self.assertEqual(got, code, err)
+        self.assertEqual(out, "", "a refusal is no result")
+        for part in parts:
+            self.assertIn(part, err)
+
+    def test_help_starts_with_an_example(self):
+        code, out, err = run("--help")
+        self.assertEqual((code, err), (0, ""))
+        self.assertTrue(out.startswith("holdfast serve --config"), out)
+
+    def test_bad_arguments_are_named(self):
+        config = ["--config", str(self.config)]
+        self.expect_refusal([], "say --config DIR")
+        self.expect_refusal([*config, "--lisen", "x"], "did you mean --listen?")
+        self.expect_refusal([*config, "--listen", "18000"], "--listen", "there is no port")
+        self.expect_refusal([*config, "--admin", "[::1]"], "--admin", "there is no port")
+        self.expect_refusal([*config, "--tp3", "onec"], 'unknown --tp3 "onec"',
+                            "did you mean once?")
+        self.expect_refusal([*config, "--tls-cert", "a"], "--tls-cert and --tls-key come together")
+        self.expect_refusal([*config, "--client-ca", "a"], "--client-ca needs --tls-cert")
+        for limit in ("streams-per-connection", "names", "node-bytes", "message-bytes"):
+            for value in ("0", "many", "-1"):
+                self.expect_refusal([*config, f"--max-{limit}", value], f"--max-{limit}")
+
+    def test_a_directory_that_cannot_be_read(self):
+        missing = str(self.folder / "missing")
+        self.expect_refusal(["--config", missing], missing, "No such file or directory", code=78)
+        (self.folder / "file").write_text("", encoding="utf-8")
+        self.expect_refusal(["--config", str(self.folder / "file")], "Not a directory", code=78)
+
+    def test_a_protoset_that_cannot_be_read(self):
+        self.expect_refusal(["--config", str(self.config), "--protoset", "/nowhere/set"],
+                            "/nowhere/set", code=78)
+
+    def test_an_address_that_is_taken(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            address = f"127.0.0.1:{taken.getsockname()[1]}"
+            free = "127.0.0.1:0"
+            for listen, admin in ((address, free), (free, address)):
+                self.expect_refusal(
+                    ["--config", str(self.config), "--listen", listen, "--admin", admin],
+                    f"cannot listen on {address}: Address already in use", code=69)
+
+    def test_tls_files_that_cannot_be_used(self):
+        certificate, key = make_certificate(self.folder, "right")
+        _, other_key = make_certificate(self.folder, "other")
+        nonsense = self.folder / "nonsense"
+        nonsense.write_text("secret nonsense", encoding="utf-8")
+
+        def refusal(certificate, key, *parts, ca=None):
+            more = [] if ca is None else ["--client-ca", str(ca)]
+            arguments = ["--config", str(self.config), "--tls-cert", str(certificate), "--tls-key",
+                         str(key), *more]
+            self.expect_refusal(arguments, *parts, code=78)
+            self.assertNotIn("secret", run(*arguments)[2])
+
+        refusal("/nowhere", key, "--tls-cert", "/nowhere", "No such file or directory")
+        refusal(nonsense, key, "--tls-cert", str(nonsense), "no certificate")
+        refusal(certificate, nonsense, "--tls-key", str(nonsense), "no private key")
+        refusal(certificate, other_key, "--tls-key", str(other_key), "not the key of")
+        refusal(certificate, key, "--client-ca", "no certificate", ca=nonsense)
+
+
+class Serving(InAFolder):
+    def test_clients_are_served_and_told_of_changes(self):
+        self.write("web.yaml", GOOD)
+        serve = self.serve()
+        watch = self.watch(serve.ads, "cds/web", "cds/billing", "cds/nothing")
+        heard = {event["name"]: event for event in (watch.next_event() for _ in range(3))}
+        self.assertIn("version", heard["web"])
+        self.assertEqual(heard["billing"]["error"]["code"], "PERMISSION_DENIED")
+        self.assertIn("ask #payments", heard["billing"]["error"]["message"])
+        self.assertEqual(heard["nothing"]["error"]["code"], "NOT_FOUND")
+        self.assertEqual({heard["billing"]["reason"], heard["nothing"]["reason"]},
+                         {"server_error"})
+        self.write("nothing.yaml", GOOD.replace("web", "nothing").split("errors:")[0])
+        event = watch.next_event()
+        self.assertEqual((event["name"], event["event"]), ("nothing", "resource_changed"))
+        self.assertIn("version", event)
+        self.assertEqual(serve.stop(), 0)
+
+    def test_pages(self):
+        self.write("web.yaml", GOOD)
+        serve = self.serve()
+        self.assertEqual(serve.get("/healthz"), (200, "ok\n"))
+        self.assertEqual(serve.wait_for("/readyz", 200), "ok\n")
+        watch = self.watch(serve.ads, "cds/web", "cds/nothing")
+        watch.next_event()
+        watch.next_event()
+        metrics = serve.wait_for("/metrics", 200, "holdfast_acks_total")
+        self.assertIn('holdfast_streams{variant="sotw"} 1\n', metrics)
+        self.assertIn('holdfast_tp3_errors_outstanding{type="envoy.config.cluster.v3.Cluster"} 1\n',
+                      metrics)
+        self.assertEqual(serve.get("/api/v1/clients")[0], 404)
+        self.assertIn("not yet", serve.get("/api/v1/clients")[1])
+        self.assertEqual(serve.get("/metricz"),
+                         (404, "not found; there are /healthz, /readyz and /metrics\n"))
+
+    def test_one_broken_file_is_named_and_the_rest_is_served(self):
+        self.write("web.yaml", GOOD)
+        self.write("pay.yaml", BROKEN)
+        serve = self.serve()
+        text = serve.wait_for("/readyz", 200, "pay.yaml")
+        self.assertRegex(text, r"^serving, with \d+ problems?:\n- ")
+        self.assertIn("endpionts", text)
+        watch = self.watch(serve.ads, "cds/web")
+        self.assertIn("version", watch.next_event())
+        self.write("pay.yaml", BROKEN.replace("endpionts", "endpoints"))
+        self.assertEqual(serve.wait_for("/readyz", 200, "ok"), "ok\n")
+
+    def test_nothing_good_is_not_ready(self):
+        self.write("pay.yaml", "{")
+        serve = self.serve()
+        text = serve.wait_for("/readyz", 503, "pay.yaml")
+        self.assertIn("not ready: there is no good configuration yet\n- ", text)
+        self.assertEqual(serve.get("/healthz")[0], 200)
+        self.write("web.yaml", GOOD)
+        serve.wait_for("/readyz", 200, "pay.yaml")
+
+    def test_signals_tell_the_clients_and_end_it(self):
+        self.write("web.yaml", GOOD)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            serve = self.serve()
+            watch = self.watch(serve.ads, "cds/web")
+            watch.next_event()
+            self.assertEqual(serve.stop(number), 0)
+            event = watch.next_event()
+            self.assertEqual((event["event"], event["error"]["code"]),
+                             ("ambient_error", "UNAVAILABLE"))
+            self.assertEqual(watch.stop(), 0)
+
+    def test_limits_are_flags(self):
+        self.write("web.yaml", GOOD)
+        serve = self.serve("--max-names", "2")
+        watch = self.watch(serve.ads, "cds/a", "cds/b", "cds/c")
+        while "RESOURCE_EXHAUSTED" not in (text := json.dumps(watch.next_event())):
+            pass
+        self.assertIn("--max-names", text)
+
+    def test_off_means_silence(self):
+        self.write("web.yaml", GOOD)
+        serve = self.serve("--tp3", "off")
+        watch = self.watch(serve.ads, "cds/nothing", "cds/web")
+        # A full-state response without the name says it too, in the old way.
+        self.assertEqual(watch.next_event()["name"], "web")
+
+
+class Encrypted(InAFolder):
+    def setUp(self):
+        super().setUp()
+        self.write("web.yaml", GOOD)
+        self.certificate, self.key = make_certificate(self.folder, "server")
+        self.tls = ("--tls-cert", str(self.certificate), "--tls-key", str(self.key))
+        self.trust = {"ca_certificate_file": str(self.certificate)}
+
+    def test_a_client_that_trusts_it_is_served(self):
+        serve = self.serve(*self.tls)
+        watch = self.watch(serve.ads, "cds/web", credentials=self.trust)
+        self.assertIn("version", watch.next_event())
+        stranger = self.watch(serve.ads, "cds/web")
+        self.assertEqual(stranger.next_event()["error"]["code"], "UNAVAILABLE")
+
+    def test_clients_need_a_certificate_if_told(self):
+        certificate, key = make_certificate(self.folder, "client")
+        serve = self.serve(*self.tls, "--client-ca", str(certificate))
+        shown = {"certificate_file": str(certificate), "private_key_file": str(key)}
+        known = self.watch(serve.ads, "cds/web", credentials={**self.trust, **shown})
+        self.assertIn("version", known.next_event())
+        unknown = self.watch(serve.ads, "cds/web", credentials=self.trust)
+        self.assertEqual(unknown.next_event()["error"]["code"], "UNAVAILABLE")
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,189 @@
+#include "tests/simulation/joint/joint_server.h"
+
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "tests/simulation/joint/joint_world.h"
+#include "xds/type_names.h"
+
+namespace holdfast {
+
+JointServer::JointServer(Chance& chance, SessionOptions options, Findings& findings)
+    : chance_(chance), options_(options), findings_(findings) {
+  contents_.is_synced = true;
+  view_ = NextView(*view_, contents_);
+}
+
+void JointServer::ChangeSomething(absl::Time now) {
+  // A commit may change several things at once.
+  for (int changes = 1 + chance_.Below(3); changes > 0; --changes) {
+    const int type = chance_.Below(kJointTypes);
+    const int name = chance_.Below(kJointNames);
+    const ResourceKey key{std::string(JointType(type).type_name()), JointName(name)};
+    const auto is_it = [&key](const ResourcePtr& one) { return one->key() == key; };
+    const int dice = chance_.Below(10);
+    if (dice < 2) {
+      std::erase_if(contents_.resources, is_it);
+    } else if (dice < 8) {
+      std::erase_if(contents_.resources, is_it);
+      // Now and then what it was before: clients may have rejected something in between.
+      const int content = chance_.OneIn(4) ? 1 + chance_.Below(3) : ++last_content_ + 3;
+      contents_.resources.push_back(
+          MakeJointResource(type, name, chance_.OneIn(5) ? kBadContent : content));
+    } else if (dice < 9) {
+      const int code = 1 + chance_.Below(16);
+      contents_.errors.insert_or_assign(key, MakeNameError(code, absl::StrCat("said ", code)));
+    } else {
+      contents_.errors.erase(key);
+    }
+  }
+  Publish(now);
+}
+
+void JointServer::Publish(absl::Time now) {
+  const ViewPtr before = std::exchange(view_, NextView(*view_, contents_));
+  const auto changes = std::make_shared<const Changes>(ChangesBetween(*before, *view_));
+  const bool became_synced = view_->is_synced && !before->is_synced;
+  std::set<uint64_t> told;
+  for (const SessionId id : index_.FollowersOf(*changes)) told.insert(id.value());
+  if (became_synced) {
+    for (const auto& [id, stream] : streams_) told.insert(id);
+  }
+  for (const uint64_t id : told) {
+    streams_.at(id).view_id = view_->id;
+    Tell(now, id, ViewChanged{view_, changes});
+  }
+}
+
+void JointServer::Restart() {
+  while (!streams_.empty()) Close(streams_.begin()->first);
+  is_up_ = false;
+  auto unsynced = std::make_shared<View>();
+  // What was kept over the restart, or nothing at all.
+  if (chance_.OneIn(2)) {
+    Contents kept = contents_;
+    kept.is_synced = false;
+    view_ = NextView(*unsynced, std::move(kept));
+  } else {
+    view_ = std::move(unsynced);
+  }
+}
+
+void JointServer::BecomeSynced(absl::Time now) {
+  if (view_->is_synced) {
+    is_up_ = true;
+    return;
+  }
+  // Clients may come before the source is synced, or after.
+  if (!is_up_ && chance_.OneIn(2)) {
+    is_up_ = true;
+    return;
+  }
+  is_up_ = true;
+  Publish(now);
+}
+
+uint64_t JointServer::Open(Variant variant) {
+  Stream stream{.variant = variant};
+  stream.session = std::make_unique<Session>(variant, options_, view_, "loopback");
+  stream.view_id = view_->id;
+  streams_.emplace(++last_stream_, std::move(stream));
+  return last_stream_;
+}
+
+void JointServer::Close(uint64_t id) {
+  const auto found = streams_.find(id);
+  if (found == streams_.end()) return;
+  Do(id, found->second, found->second.session->Handle(absl::UnixEpoch(), ClientLeft{}));
+  if (!found->second.follows.empty()) findings_.Add("a session left, and still follows something");
+  streams_.erase(found);
+}
+
+void JointServer::Tell(absl::Time now, uint64_t id, const SessionEvent& event) {
+  Stream& stream = streams_.at(id);
+  if (stream.view_id != view_->id) {
+    stream.view_id = view_->id;
+    stream.session->Renew(view_);
+  }
+  if (std::holds_alternative<TimeReached>(event)) stream.wakes_at.reset();
+  Do(id, stream, stream.session->Handle(now, event));
+}
+
+void JointServer::Do(uint64_t id, Stream& stream, const SessionEffects& effects) {
+  for (const SessionEffect& effect : effects) {
+    if (const auto* response = std::get_if<SendResponse>(&effect)) {
+      if (std::exchange(stream.is_writing, true)) findings_.Add("two responses at once");
+      Check(stream, *response);
+      ResponseEncoder& encoder = stream.variant == Variant::kSotw ? sotw_encoder_ : delta_encoder_;
+      const EncodedResponse encoded = encoder.Encode(*response);
+      stream.messages.push_back(
+          absl::StrCat(encoded.head, encoded.body == nullptr ? "" : *encoded.body));
+    } else if (const auto* wake = std::get_if<WakeAt>(&effect)) {
+      stream.wakes_at = wake->time;
+    } else if (const auto* follow = std::get_if<Follow>(&effect)) {
+      index_.Follow(SessionId(id), follow->type, follow->name);
+      stream.follows.emplace(follow->type, follow->name);
+    } else if (const auto* unfollow = std::get_if<Unfollow>(&effect)) {
+      index_.Unfollow(SessionId(id), unfollow->type, unfollow->name);
+      stream.follows.erase({unfollow->type, unfollow->name});
+    } else if (const auto* end = std::get_if<EndStream>(&effect)) {
+      findings_.Add(absl::StrCat("a stream was ended: ", end->status.ToString()));
+    }
+  }
+}
+
+void JointServer::Check(const Stream& stream, const SendResponse& response) {
+  const auto& resources = response.all != nullptr ? response.all->resources() : response.resources;
+  std::set<std::string> names;
+  for (const ResourcePtr& resource : resources) {
+    if (!names.insert(resource->name()).second) findings_.Add("a resource twice in a response");
+  }
+  for (const auto& [name, error] : response.errors) {
+    if (!names.insert(name).second) findings_.Add("a name both with a resource and an error");
+    if (!stream.follows.contains({response.type, name}) || name == "*") {
+      findings_.Add(absl::StrCat("an error for ", name, ", which nobody asked for by name"));
+    }
+    if (error.code == 0 || options_.tp3 == Tp3Mode::kOff) findings_.Add("an error that is none");
+  }
+  for (const std::string& name : response.removed) {
+    for (const ResourcePtr& resource : resources) {
+      if (resource->name() == name) findings_.Add("sent and removed in one response");
+    }
+  }
+  const bool is_full_state = stream.variant == Variant::kSotw && IsFullStateType(response.type);
+  if (is_full_state && resources.empty() && response.errors.empty() && !view_->is_synced) {
+    findings_.Add("an empty full state before the source is synced");
+  }
+}
+
+bool JointServer::IsWriting(uint64_t id) const {
+  const auto found = streams_.find(id);
+  return found != streams_.end() && found->second.is_writing;
+}
+
+void JointServer::FinishWrite(absl::Time now, uint64_t id) {
+  streams_.at(id).is_writing = false;
+  Tell(now, id, WriteDone{});
+}
+
+std::optional<absl::Time> JointServer::WakesAt(uint64_t id) const {
+  const auto found = streams_.find(id);
+  return found == streams_.end() ? std::nullopt : found->second.wakes_at;
+}
+
+bool JointServer::HasMessage(uint64_t id) const {
+  const auto found = streams_.find(id);
+  return found != streams_.end() && !found->second.messages.empty();
+}
+
+std::string JointServer::TakeMessage(uint64_t id) {
+  std::deque<std::string>& messages = streams_.at(id).messages;
+  std::string message = std::move(messages.front());
+  messages.pop_front();
+  return message;
+}
+
+}  // namespace holdfast
