@@ -70,15 +70,25 @@ function(holdfast_module name)
   set_property(GLOBAL APPEND PROPERTY HOLDFAST_ROOM_LINES "${name}|${folder}|${flags}|${depends}")
 
   if(tests)
-    holdfast_test(${name}_test SOURCES ${tests} LINK holdfast_${name} ${ARG_TEST_LINK})
+    set(kind "")
+    if(ARG_PURE)
+      set(kind PURE)
+    endif()
+    holdfast_test(${name}_test ${kind} SOURCES ${tests} LINK holdfast_${name} ${ARG_TEST_LINK})
   endif()
 endfunction()
 
-# holdfast_test(<name> [REAL_GRPC] SOURCES <files...> LINK <targets...>): a GoogleTest program, its
-# tests known to ctest one by one. REAL_GRPC: they make real calls, and do not run under the thread
-# sanitizer, which cannot see how Debian's gRPC, compiled without it, orders its threads.
+option(HOLDFAST_ONLY_THREADS "build only the tests from which the thread sanitizer can learn" OFF)
+
+# holdfast_test(<name> [PURE|REAL_GRPC] SOURCES <files...> LINK <targets...>): a GoogleTest program,
+# its tests known to ctest one by one. Two kinds are not built for the thread sanitizer. PURE: what
+# they test has no threads. REAL_GRPC: they make real calls, and it cannot see how Debian's gRPC,
+# compiled without it, orders its threads.
 function(holdfast_test name)
-  cmake_parse_arguments(ARG "REAL_GRPC" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "PURE;REAL_GRPC" "" "SOURCES;LINK" ${ARGN})
+  if(HOLDFAST_ONLY_THREADS AND (ARG_PURE OR ARG_REAL_GRPC))
+    return()
+  endif()
   set(labels "")
   if(ARG_REAL_GRPC)
     set(labels LABELS grpc)

@@ -31,6 +31,8 @@ GAVE_UP = re.compile(r"\s*WARNING: Retrying \(Retry\(total=0,.*/simple/([\w.-]+)
 # would mean that somebody did.
 NO_ANSWER = re.compile(r"ERROR: .* requirement ([\w.-]+)==.* \(from versions: none\)$")
 
+TESTS_ARE_SKIPPED = "Tests that need a peer will be SKIPPED; everything else goes on."
+
 
 def is_unreachable(pip_output):
     """Whether pip failed only because it could not talk to the registry."""
@@ -62,22 +64,20 @@ def wanted_stamp(requirements):
     return hashlib.sha256(text).hexdigest()
 
 
-def say_unreachable(reason, marker):
-    marker.parent.mkdir(parents=True, exist_ok=True)
-    marker.write_text(reason, encoding="utf-8")
+def say_unreachable(reason, consequence):
     line = "!" * 72
-    print(f"{line}\nThe registry of the test peers is out of reach. Tests that need a peer will\n"
-          f"be SKIPPED; everything else goes on. pip said:\n\n{reason}{line}", file=sys.stderr)
+    print(f"{line}\nA registry of peers is out of reach.\n{consequence}\nIts client said:\n\n"
+          f"{reason}{line}", file=sys.stderr)
 
 
-def install(requirements, venv):
+def install(requirements, venv, consequence=TESTS_ARE_SKIPPED):
     """Exit code. Leaves either the environment with its stamp, or the marker, or neither."""
     marker = venv.with_name(venv.name + ".unreachable")
     stamp = venv / "requirements.sha256"
     wanted = wanted_stamp(requirements)
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return 0
-    print(f"== setup: installing the test peers into {venv}", flush=True)
+    print(f"== setup: installing peers into {venv}", flush=True)
     marker.unlink(missing_ok=True)
     shutil.rmtree(venv, ignore_errors=True)
     code, output = run([sys.executable, "-m", "venv", str(venv)])
@@ -91,7 +91,9 @@ def install(requirements, venv):
         return 0
     shutil.rmtree(venv, ignore_errors=True)
     if is_unreachable(output):
-        say_unreachable(output, marker)
+        marker.parent.mkdir(parents=True, exist_ok=True)
+        marker.write_text(output, encoding="utf-8")
+        say_unreachable(output, consequence)
         return 0
     print(f"{output}setup: pip could not install {requirements}", file=sys.stderr)
     return 1

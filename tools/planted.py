@@ -117,7 +117,9 @@ class Field:
 
     def build(self):
         code, output = run(["cmake", "--preset", "dev",
-                            f"-DHOLDFAST_PEERS={self.root}/build/peers"], self.copy, self.log)
+                            f"-DHOLDFAST_PEERS={self.root}/build/peers",
+                            f"-DHOLDFAST_PROTOSET={self.root}/build/protoset/envoy.protoset"],
+                           self.copy, self.log)
         if code == 0:
             code, output = run(["cmake", "--build", str(self.build_dir)], self.copy, self.log)
         if code:

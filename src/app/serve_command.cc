@@ -1,7 +1,6 @@
 #include "app/serve_command.h"
 
 #include <grpcpp/grpcpp.h>
-#include <grpcpp/health_check_service_interface.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -27,6 +26,7 @@
 #include "holdfast/control/control_plane.h"
 #include "holdfast/xds/log.h"
 #include "holdfast/xds/prometheus.h"
+#include "observe/health_service.h"
 
 namespace holdfast {
 namespace {
@@ -58,6 +58,8 @@ client.
 Exit codes: 0 ended as told, 64 usage, 69 cannot listen, 78 the directory, the protoset or a TLS
 file cannot be used.
 )";
+
+constexpr absl::string_view kAdsService = "envoy.service.discovery.v3.AggregatedDiscoveryService";
 
 struct ServeOptions {
   ControlPlaneOptions plane;
@@ -131,6 +133,10 @@ std::optional<ExitCode> ParseOptions(const Arguments& arguments, ServeOptions& o
     if (!parsed.ok()) return UsageError("serve", absl::StrCat(name, parsed.status().message()));
     *address = *std::move(parsed);
   }
+  if (options.listen.port != 0 && options.listen.Text() == options.admin.Text()) {
+    return UsageError("serve", absl::StrCat("--listen and --admin are both ", options.listen.Text(),
+                                            "; give each a port of its own"));
+  }
   return std::nullopt;
 }
 
@@ -155,10 +161,10 @@ class ChangeEvent {
 
 // Until a signal; meanwhile the health service says what is so.
 ExitCode WaitForSignal(const StopSignals& stop, ChangeEvent& changed, const ControlPlane& plane,
-                       grpc::HealthCheckServiceInterface& health) {
+                       HealthService& health) {
   pollfd files[] = {{stop.event(), POLLIN, 0}, {changed.event(), POLLIN, 0}};
   while (true) {
-    health.SetServingStatus(plane.Health().is_serving);
+    health.SetServing(plane.Health().is_serving);
     if (::poll(files, std::size(files), -1) < 0 && errno != EINTR) return ExitCode::kUnexpected;
     if (files[0].revents != 0) return ExitCode::kFine;
     changed.Clear();
@@ -168,10 +174,8 @@ ExitCode WaitForSignal(const StopSignals& stop, ChangeEvent& changed, const Cont
 ExitCode Serve(const ServeOptions& options, const StopSignals& stop, ChangeEvent& changed,
                const PrometheusMetrics& metrics, ControlPlane& plane,
                const std::shared_ptr<grpc::ServerCredentials>& credentials) {
-  for (const ListenAddress* address : {&options.listen, &options.admin}) {
-    const absl::Status can_listen = TryToListen(*address);
-    if (!can_listen.ok()) return Fail(ExitCode::kUnreachable, can_listen.message());
-  }
+  const absl::Status can_listen_http = TryToListen(options.admin);
+  if (!can_listen_http.ok()) return Fail(ExitCode::kUnreachable, can_listen_http.message());
   absl::StatusOr<std::unique_ptr<AdminHttp>> admin =
       AdminHttp::Start({.host = options.admin.host,
                         .port = options.admin.port,
@@ -179,24 +183,28 @@ ExitCode Serve(const ServeOptions& options, const StopSignals& stop, ChangeEvent
                         .metrics = [&metrics] { return metrics.Text(); }});
   if (!admin.ok()) return Fail(ExitCode::kUnreachable, admin.status().message());
 
-  grpc::EnableDefaultHealthCheckService(true);
+  // While the admin port is open: one port can be written in more than one way.
+  const absl::Status can_listen = TryToListen(options.listen);
+  if (!can_listen.ok()) return Fail(ExitCode::kUnreachable, can_listen.message());
+  // gRPC's own says SERVING until it is told otherwise.
+  HealthService health({std::string(kAdsService)}, plane.Health().is_serving);
   grpc::ServerBuilder builder;
   int port = 0;
   builder.AddListeningPort(options.listen.Text(), credentials, &port);
   // Without it a second process would share the port, and each would get half of the clients.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.RegisterService(&health);
   plane.Register(&builder);
   const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   if (server == nullptr) {
-    return Fail(ExitCode::kUnreachable, CannotListen(options.listen, "gRPC refuses it").message());
+    return Fail(ExitCode::kUnreachable,
+                CannotListen(options.listen, "gRPC refuses it, for the reason above").message());
   }
-  grpc::HealthCheckServiceInterface& health = *server->GetHealthCheckService();
-  health.SetServingStatus(plane.Health().is_serving);
   std::printf("listening ads=%s admin=%s\n", options.listen.WithPort(port).c_str(),
               options.admin.WithPort((*admin)->port()).c_str());
   std::fflush(stdout);
   const ExitCode code = WaitForSignal(stop, changed, plane, health);
-  health.Shutdown();
+  health.SetServing(false);
   plane.Drain();
   // Open health watches would keep it waiting.
   server->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));

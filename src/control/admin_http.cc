@@ -14,9 +14,10 @@
 namespace holdfast {
 namespace {
 
-// Enough for a few probes and a scraper; who holds a connection open without a word holds a thread.
-constexpr size_t kThreads = 4;
-constexpr time_t kReadTimeoutSeconds = 5;
+// Who holds a connection open without a word holds a thread. The probes and scrapers of one process
+// are fewer than the threads, and who forgot a connection does not keep its thread for long.
+constexpr size_t kThreads = 16;
+constexpr time_t kReadTimeoutSeconds = 2;
 constexpr time_t kKeepAliveSeconds = 1;
 constexpr size_t kMostBodyBytes = size_t{64} << 10;
 
@@ -85,13 +86,27 @@ absl::StatusOr<std::unique_ptr<AdminHttp>> AdminHttp::Start(AdminHttpOptions opt
     return absl::UnavailableError(absl::StrCat("cannot listen on ", options.host, ":", options.port,
                                                ": ", std::strerror(errno)));
   }
-  return std::unique_ptr<AdminHttp>(new AdminHttp(std::move(server), port));
+  std::unique_ptr<AdminHttp> admin(new AdminHttp(std::move(server), port));
+  if (!admin->WaitUntilItRuns()) {
+    return absl::UnavailableError(absl::StrCat("cannot listen on ", options.host, ":", port,
+                                               ": the HTTP server ended as soon as it began"));
+  }
+  return admin;
 }
 
 AdminHttp::AdminHttp(std::unique_ptr<httplib::Server> server, int port)
-    : server_(std::move(server)), port_(port), thread_([this] { server_->listen_after_bind(); }) {
-  // One that does not run yet would not hear of its end.
-  while (!server_->is_running()) std::this_thread::yield();
+    : server_(std::move(server)), port_(port), thread_([this] {
+        server_->listen_after_bind();
+        has_ended_.Notify();
+      }) {}
+
+// One that does not run yet would not hear of its end.
+bool AdminHttp::WaitUntilItRuns() const {
+  while (!server_->is_running()) {
+    if (has_ended_.HasBeenNotified()) return false;
+    std::this_thread::yield();
+  }
+  return true;
 }
 
 AdminHttp::~AdminHttp() {

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "absl/status/statusor.h"
+#include "absl/synchronization/notification.h"
 #include "holdfast/control/control_plane.h"
 
 namespace httplib {
@@ -44,8 +45,12 @@ class AdminHttp {
  private:
   AdminHttp(std::unique_ptr<httplib::Server> server, int port);
 
+  // Until the thread listens, or has given up, which is false.
+  bool WaitUntilItRuns() const;
+
   const std::unique_ptr<httplib::Server> server_;
   const int port_;
+  absl::Notification has_ended_;
   std::thread thread_;
 };
 

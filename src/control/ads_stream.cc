@@ -2,12 +2,13 @@
 
 #include <grpcpp/support/slice.h>
 
+#include <chrono>
 #include <utility>
 #include <variant>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "base/check.h"
 
 namespace holdfast {
@@ -17,6 +18,12 @@ constexpr absl::string_view kComponent = "control";
 
 // For a client to read its last messages before it is cut off.
 constexpr absl::Duration kEndPatience = absl::Seconds(5);
+
+// The time of the sessions. It never steps: with a wall clock that is put back an hour, whatever a
+// session waits for would come an hour late.
+absl::Time SteadyNow() {
+  return absl::UnixEpoch() + absl::FromChrono(std::chrono::steady_clock::now().time_since_epoch());
+}
 
 // A slice of what others share: nothing is copied, and the last one to let go frees it.
 grpc::Slice SharedSlice(const std::shared_ptr<const std::string>& bytes) {
@@ -111,7 +118,7 @@ void AdsStream::Cut(const absl::Status& status) {
 void AdsStream::CloseSession() {
   CancelTimer();
   if (!session_.has_value()) return;
-  const SessionEffects effects = session_->Handle(absl::Now(), ClientLeft{});
+  const SessionEffects effects = session_->Handle(SteadyNow(), ClientLeft{});
   session_.reset();
   Do(effects);
   worker_.counters.gauges().AddStreams(variant_, -1);
@@ -153,7 +160,7 @@ void AdsStream::Tell(const SessionEvent& event) {
     seen_view_ = worker_.view->id;
     session_->Renew(worker_.view);
   }
-  Do(session_->Handle(absl::Now(), event));
+  Do(session_->Handle(SteadyNow(), event));
 }
 
 void AdsStream::Do(const SessionEffects& effects) {
@@ -176,7 +183,7 @@ void AdsStream::Do(const EndStream& end) { Refuse(end.status); }
 void AdsStream::Do(const WakeAt& wake) {
   if (!session_.has_value()) return;
   CancelTimer();
-  timer_ = worker_.loop->StartTimer(wake.time - absl::Now(), [this] {
+  timer_ = worker_.loop->StartTimer(wake.time - SteadyNow(), [this] {
     timer_.reset();
     Tell(TimeReached{});
   });

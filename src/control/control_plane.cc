@@ -121,7 +121,7 @@ class ServingControlPlane final : public ControlPlane {
       }
       // Nothing is a configuration too, unless it is what mistakes have left. Once there was a good
       // one, it stays.
-      health_.is_serving |= has_resources || (after->is_synced && published.problems.empty());
+      health_.is_serving |= published.has_good_configuration;
       health_.is_synced = after->is_synced;
       health_.problems = std::move(published.problems);
       health = health_;

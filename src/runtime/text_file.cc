@@ -5,24 +5,17 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "base/outside_text.h"
+#include "runtime/system_error.h"
 
 namespace holdfast {
 namespace {
 
 constexpr size_t kChunkBytes = 64 * 1024;
-
-// Names the file and the error of the system, without the duplicate that ErrnoToStatus makes.
-absl::Status SystemError(const std::string& path, absl::string_view what, int error) {
-  return absl::Status(absl::ErrnoToStatusCode(error),
-                      absl::StrCat(Quoted(path), ": ", what, ": ", std::strerror(error)));
-}
 
 // At most `most_bytes` from the start; fewer only if there are no more.
 absl::StatusOr<std::string> ReadStart(const std::string& path, size_t most_bytes) {

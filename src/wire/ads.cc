@@ -3,6 +3,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -23,7 +24,8 @@ namespace {
 
 namespace discovery = ::envoy::service::discovery::v3;
 
-constexpr size_t kLongestVarint = 5;  // of a length, which is below 2 GiB
+constexpr size_t kLongestVarint = 5;   // of a length, which is below 2 GiB
+constexpr size_t kEntriesPerName = 4;  // see RequestLimits::most_names
 
 // What the two kinds of request have in common under the same field names.
 template <class Request, class Message>
@@ -52,19 +54,22 @@ struct Layout {
   absl::string_view noun;
   uint32_t node;
   uint32_t error_detail;
+  uint32_t initial_versions;  // 0: it has none
   bool (*is_name)(uint32_t field);
 };
-constexpr Layout kSotw = {"discovery request", 2, 6,
+constexpr Layout kSotw = {"discovery request", 2, 6, 0,
                           [](uint32_t field) { return field == 3 || field == 7; }};
-constexpr Layout kDelta = {"delta discovery request", 1, 7, [](uint32_t field) {
-                             return (field >= 3 && field <= 5) || field == 8 || field == 9;
+constexpr Layout kDelta = {"delta discovery request", 1, 7, 5, [](uint32_t field) {
+                             return field == 3 || field == 4 || field == 8 || field == 9;
                            }};
+
+constexpr absl::string_view kFixedLimit = "a limit without an option";
 
 // `option` is what an operator of the control plane calls the limit.
 absl::Status Exceeds(absl::string_view noun, absl::string_view what, size_t limit,
-                     absl::string_view option = "") {
+                     absl::string_view option) {
   return absl::ResourceExhaustedError(
-      absl::StrCat(noun, " has more than ", limit, " ", what, option));
+      absl::StrCat(noun, " has more than ", limit, " ", what, " (", option, ")"));
 }
 
 // Bytes that are no message at all are left to the parser.
@@ -73,21 +78,31 @@ absl::Status CheckLimits(const Layout& layout, absl::string_view bytes,
   WireReader reader(bytes);
   WireField field;
   size_t names = 0;
+  size_t initial_versions = 0;
   size_t node_bytes = 0;
   size_t error_bytes = 0;
   while (reader.Next(field)) {
     if (field.type != WireType::kLengthDelimited) continue;
     if (layout.is_name(field.number)) ++names;
+    if (field.number == layout.initial_versions) ++initial_versions;
     if (field.number == layout.node) node_bytes += field.bytes.size();
     if (field.number == layout.error_detail) error_bytes += field.bytes.size();
   }
-  if (names > limits.most_names)
-    return Exceeds(layout.noun, "names", limits.most_names, " (--max-names)");
+  const size_t most_entries =
+      kEntriesPerName * std::min(limits.most_names, SIZE_MAX / kEntriesPerName);
+  if (names > most_entries) {
+    return Exceeds(layout.noun, "names, repeated ones included", most_entries,
+                   absl::StrCat(kEntriesPerName, " times --max-names"));
+  }
+  if (initial_versions > limits.most_initial_versions) {
+    return Exceeds(layout.noun, "initial_resource_versions", limits.most_initial_versions,
+                   kFixedLimit);
+  }
   if (node_bytes > limits.most_node_bytes) {
-    return Exceeds(layout.noun, "bytes of node", limits.most_node_bytes, " (--max-node-bytes)");
+    return Exceeds(layout.noun, "bytes of node", limits.most_node_bytes, "--max-node-bytes");
   }
   if (error_bytes > limits.most_error_bytes) {
-    return Exceeds(layout.noun, "bytes of error_detail", limits.most_error_bytes);
+    return Exceeds(layout.noun, "bytes of error_detail", limits.most_error_bytes, kFixedLimit);
   }
   return absl::OkStatus();
 }

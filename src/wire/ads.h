@@ -17,7 +17,12 @@ std::string Encode(const DeltaDiscoveryRequest& request);
 // What a stranger may make us hold. A message is measured against it before it is parsed, because
 // two bytes on the wire can become fifty in memory.
 struct RequestLimits {
-  size_t most_names = 50'000;  // of every kind in one request
+  // --max-names, which is about the different names of a stream and type, and those the session
+  // counts. One request may repeat itself, and take back what it asked for before: it may have four
+  // times as many entries. The versions of a returning client do not count: it may have been sent
+  // more than it ever asked for by name.
+  size_t most_names = 50'000;
+  size_t most_initial_versions = 1'000'000;
   size_t most_node_bytes = size_t{64} << 10;
   size_t most_error_bytes = size_t{4} << 20;
 };

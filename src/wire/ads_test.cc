@@ -79,13 +79,11 @@ TEST(Ads, GarbageIsAClearError) {
 
 TEST(Ads, ARequestIsMeasuredBeforeItIsParsed) {
   std::string names;
-  for (int i = 0; i < 50'001; ++i) names += Field(3, "");
-  EXPECT_EQ(
-      ParseRequest(names).status(),
-      absl::ResourceExhaustedError("discovery request has more than 50000 names (--max-names)"));
-  EXPECT_EQ(ParseDeltaRequest(names).status(),
-            absl::ResourceExhaustedError(
-                "delta discovery request has more than 50000 names (--max-names)"));
+  for (int i = 0; i < 200'001; ++i) names += Field(3, "");
+  const std::string reason =
+      "discovery request has more than 200000 names, repeated ones included (4 times --max-names)";
+  EXPECT_EQ(ParseRequest(names).status(), absl::ResourceExhaustedError(reason));
+  EXPECT_EQ(ParseDeltaRequest(names).status(), absl::ResourceExhaustedError("delta " + reason));
   EXPECT_TRUE(ParseRequest(names, {.most_names = 50'001}).ok());
 
   const std::string large(100'000, 'x');
@@ -97,10 +95,25 @@ TEST(Ads, ARequestIsMeasuredBeforeItIsParsed) {
                 "delta discovery request has more than 65536 bytes of node (--max-node-bytes)"));
   EXPECT_EQ(
       ParseRequest(Field(6, large), {.most_error_bytes = 99'999}).status(),
-      absl::ResourceExhaustedError("discovery request has more than 99999 bytes of error_detail"));
+      absl::ResourceExhaustedError("discovery request has more than 99999 bytes of error_detail "
+                                   "(a limit without an option)"));
   EXPECT_EQ(ParseDeltaRequest(Field(7, large), {.most_error_bytes = 99'999}).status(),
             absl::ResourceExhaustedError(
-                "delta discovery request has more than 99999 bytes of error_detail"));
+                "delta discovery request has more than 99999 bytes of error_detail "
+                "(a limit without an option)"));
+}
+
+// Who follows everything returns with more than anybody may ask for by name.
+TEST(Ads, TheVersionsOfAReturningClientAreNoNames) {
+  DeltaDiscoveryRequest returning = {.subscribe = {"a", "b"}, .unsubscribe = {"c", "d"}};
+  for (int i = 0; i < 100; ++i) returning.initial_resource_versions[absl::StrCat(i)] = "1";
+  const std::string bytes = Encode(returning);
+  const absl::StatusOr<DeltaDiscoveryRequest> parsed = ParseDeltaRequest(bytes, {.most_names = 1});
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(*parsed, returning);
+  EXPECT_EQ(ParseDeltaRequest(bytes, {.most_initial_versions = 99}).status(),
+            absl::ResourceExhaustedError("delta discovery request has more than 99 "
+                                         "initial_resource_versions (a limit without an option)"));
 }
 
 TEST(Ads, EqualRequestsAreEqualBytes) {

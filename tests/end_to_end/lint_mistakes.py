@@ -42,8 +42,8 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
 BAD = {
     "access.yaml": (
         "«»access:\n- {clients: [web], read: [pay]}\n", "error", "access",
-        "is not supported yet, so nothing in this document is served: without it everybody would "
-        "get what is meant for some"),
+        "is not supported yet; nothing of this directory is served that was not served before, "
+        "because without the rule everybody could read it"),
     "bomb.yaml": (
         BOMB.replace("*f, *f, *f", "*f, *f, «»*f", 1), "error", "",
         "more than 4000000 keys and values in a file, counted as often as aliases repeat them"),

@@ -8,6 +8,7 @@
 import contextlib
 import json
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -20,6 +21,7 @@ import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from health_call import NOT_SERVING, SERVING, health_of  # noqa: E402
 from watch_process import (PATIENCE, Lines, Process, WatchProcess, bootstrap,  # noqa: E402
                            environment)
 
@@ -172,6 +174,17 @@ class Usage(InAFolder):
                     ["--config", str(self.config), "--listen", listen, "--admin", admin],
                     f"cannot listen on {address}: Address already in use", code=69)
 
+    def test_one_address_for_both_ports(self):
+        config = ["--config", str(self.config)]
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        address = f"127.0.0.1:{port}"
+        self.expect_refusal([*config, "--listen", address, "--admin", address],
+                            f"--listen and --admin are both {address}; give each a port of its own")
+        # Written in another way, it is found when the second is opened, and not by gRPC.
+        self.expect_refusal([*config, "--listen", f"0.0.0.0:{port}", "--admin", address],
+                            f"cannot listen on 0.0.0.0:{port}: Address already in use", code=69)
+
     def test_tls_files_that_cannot_be_used(self):
         certificate, key = make_certificate(self.folder, "right")
         _, other_key = make_certificate(self.folder, "other")
@@ -226,6 +239,42 @@ class Serving(InAFolder):
         self.assertIn("not yet", serve.get("/api/v1/clients")[1])
         self.assertEqual(serve.get("/metricz"),
                          (404, "not found; there are /healthz, /readyz and /metrics\n"))
+
+    def test_silent_connections_do_not_keep_a_probe_waiting(self):
+        serve = self.serve()
+        host, port = serve.admin.split(":")
+        # A machine that pauses may take longer than the silent ones are borne with: then again.
+        for _ in range(5):
+            with contextlib.ExitStack() as held:
+                silent = [held.enter_context(socket.create_connection((host, int(port))))
+                          for _ in range(8)]
+                self.assertEqual(serve.get("/healthz"), (200, "ok\n"))
+                given_up, _, _ = select.select(silent, [], [], 0)
+                if not given_up:
+                    return
+        self.fail("/healthz answers only after it has given up silent connections")
+
+    def test_health_over_grpc(self):
+        self.write("pay.yaml", BROKEN)
+        serve = self.serve()
+        ads = "envoy.service.discovery.v3.AggregatedDiscoveryService"
+        serve.wait_for("/readyz", 503, "pay.yaml")
+        for service in ("", ads):
+            self.assertEqual(health_of(serve.ads, service), NOT_SERVING)
+        self.write("web.yaml", GOOD)
+        serve.wait_for("/readyz", 200, "pay.yaml")
+        # The page and the service hear of it one after the other.
+        deadline = time.monotonic() + PATIENCE
+        while health_of(serve.ads) != SERVING:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        self.assertEqual(health_of(serve.ads, ads), SERVING)
+
+    def test_health_of_a_good_directory(self):
+        self.write("web.yaml", GOOD)
+        serve = self.serve()
+        serve.wait_for("/readyz", 200)
+        self.assertEqual(health_of(serve.ads), SERVING)
 
     def test_one_broken_file_is_named_and_the_rest_is_served(self):
         self.write("web.yaml", GOOD)

@@ -13,6 +13,7 @@ from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
+import build_go_peer  # noqa: E402
 import install_peers  # noqa: E402
 
 NOTHING = """\
@@ -102,6 +103,24 @@ class DecisionTest(unittest.TestCase):
         for name, output in FATAL.items():
             with self.subTest(name):
                 self.assertFalse(install_peers.is_unreachable(output))
+
+
+class GoModulesTest(unittest.TestCase):
+    def test_what_counts_as_unreachable(self):
+        for cause in ("dial tcp: lookup modules.example: no such host",
+                      "dial tcp 127.0.0.1:1: connect: connection refused",
+                      "net/http: TLS handshake timeout"):
+            with self.subTest(cause):
+                self.assertTrue(build_go_peer.is_unreachable(
+                    f'go: x.example/y@v1.0.0: Get "https://modules.example/y.zip": {cause}\n'))
+
+    def test_everything_else_is_fatal(self):
+        for output in ("go: x.example/y@v1.0.0: verifying module: checksum mismatch\n"
+                       "dial tcp: i/o timeout\nSECURITY ERROR\n",
+                       "main.go:3:2: missing go.sum entry for module providing package x\n",
+                       "main.go:7:1: syntax error\n", ""):
+            with self.subTest(output):
+                self.assertFalse(build_go_peer.is_unreachable(output))
 
 
 class InstallTest(unittest.TestCase):

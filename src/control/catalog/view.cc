@@ -20,30 +20,56 @@ bool Withdraws(const NameError& error) {
          error.code == static_cast<int>(absl::StatusCode::kPermissionDenied);
 }
 
+bool ByName(const ResourcePtr& a, const ResourcePtr& b) { return a->name() < b->name(); }
+
 // What a source wants of one type.
 struct WantedType {
-  std::map<std::string, ResourcePtr> resources;
+  std::vector<ResourcePtr> resources;  // sorted by name, without duplicates
   std::map<std::string, NameError> errors;
   std::string label;
 };
 
+// Sorts, which costs little where it was done before; the last of equal names counts.
+void Arrange(std::vector<ResourcePtr>& resources) {
+  const auto is_before = [](const ResourcePtr& a, const ResourcePtr& b) {
+    return !(a->name() < b->name());
+  };
+  if (std::adjacent_find(resources.begin(), resources.end(), is_before) == resources.end()) return;
+  std::stable_sort(resources.begin(), resources.end(), ByName);
+  std::vector<ResourcePtr> last;
+  for (ResourcePtr& resource : resources) {
+    if (!last.empty() && last.back()->name() == resource->name()) last.pop_back();
+    last.push_back(std::move(resource));
+  }
+  resources = std::move(last);
+}
+
 std::map<std::string, WantedType> ByType(Contents contents) {
   std::map<std::string, WantedType> types;
+  WantedType* type = nullptr;  // of the resource before
+  std::string type_name;
   for (ResourcePtr& resource : contents.resources) {
     HOLDFAST_CHECK(resource != nullptr);
-    types[resource->type()].resources.insert_or_assign(resource->name(), std::move(resource));
-  }
-  for (auto& [key, error] : contents.errors) {
-    WantedType& type = types[key.type];
-    const auto defined = type.resources.find(key.name);
-    if (defined != type.resources.end()) {
-      if (!Withdraws(error)) continue;
-      type.resources.erase(defined);
+    if (type == nullptr || type_name != resource->type()) {
+      type_name = resource->type();
+      type = &types[type_name];
     }
-    type.errors.emplace(key.name, std::move(error));
+    type->resources.push_back(std::move(resource));
   }
-  for (auto& [type, label] : contents.labels) {
-    const auto wanted = types.find(type);
+  for (auto& [name, wanted] : types) Arrange(wanted.resources);
+  for (auto& [key, error] : contents.errors) {
+    WantedType& wanted = types[key.type];
+    const auto defined = std::lower_bound(
+        wanted.resources.begin(), wanted.resources.end(), key.name,
+        [](const ResourcePtr& one, const std::string& name) { return one->name() < name; });
+    if (defined != wanted.resources.end() && (*defined)->name() == key.name) {
+      if (!Withdraws(error)) continue;
+      wanted.resources.erase(defined);
+    }
+    wanted.errors.emplace(key.name, std::move(error));
+  }
+  for (auto& [name, label] : contents.labels) {
+    const auto wanted = types.find(name);
     if (wanted != types.end()) wanted->second.label = std::move(label);
   }
   return types;
@@ -74,20 +100,6 @@ void AppendDifferences(const A& before, const A& after, NameOf name_of, Differ d
   }
 }
 
-std::vector<std::string> NamesThatDiffer(const TypeView& before, const TypeView& after) {
-  std::vector<std::string> names;
-  AppendDifferences(
-      before.resources(), after.resources(), [](const ResourcePtr& one) { return one->name(); },
-      [](const ResourcePtr& a, const ResourcePtr& b) { return a != b && a->hash() != b->hash(); },
-      names);
-  AppendDifferences(
-      before.errors(), after.errors(), [](const auto& one) { return one.first; },
-      [](const auto& a, const auto& b) { return a.second != b.second; }, names);
-  absl::c_sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
-}
-
 }  // namespace
 
 NameError MakeNameError(int code, absl::string_view message) {
@@ -107,12 +119,58 @@ NameError MakeNameError(int code, absl::string_view message) {
 TypeView::TypeView(std::vector<ResourcePtr> resources, std::map<std::string, NameError> errors,
                    std::string label)
     : resources_(std::move(resources)), errors_(std::move(errors)) {
-  for (const ResourcePtr& resource : resources_) {
-    hash_ += resource->hash();
-    sotw_bytes_ += resource->sotw_field().size();
-    delta_bytes_ += resource->delta_field().size();
-  }
+  for (const ResourcePtr& resource : resources_) Add(*resource);
   version_ = label.empty() ? hash_.Hex() : std::move(label);
+}
+
+TypeView::TypeView(const TypeView& before, std::vector<ResourcePtr> resources,
+                   std::map<std::string, NameError> errors, std::string label)
+    : resources_(std::move(resources)),
+      errors_(std::move(errors)),
+      hash_(before.hash_),
+      sotw_bytes_(before.sotw_bytes_),
+      delta_bytes_(before.delta_bytes_),
+      step_(Step{.before = before.hash_}) {
+  auto old = before.resources_.begin();
+  const auto end = before.resources_.end();
+  const auto drop_old = [&] {
+    Subtract(**old);
+    step_->gone.push_back((*old)->name());
+    ++old;
+  };
+  for (ResourcePtr& resource : resources_) {
+    // Most are the same object, which need not be looked at.
+    if (old != end && *old == resource) {
+      ++old;
+      continue;
+    }
+    while (old != end && (*old)->name() < resource->name()) drop_old();
+    if (old != end && (*old)->name() == resource->name()) {
+      const ResourcePtr& had = *old++;
+      if (had->hash() == resource->hash()) {
+        resource = had;
+        continue;
+      }
+      Subtract(*had);
+    }
+    Add(*resource);
+    step_->changed.push_back(resource);
+    step_->changed_bytes += resource->delta_field().size();
+  }
+  while (old != end) drop_old();
+  version_ = label.empty() ? hash_.Hex() : std::move(label);
+}
+
+void TypeView::Add(const Resource& resource) {
+  hash_ += resource.hash();
+  sotw_bytes_ += resource.sotw_field().size();
+  delta_bytes_ += resource.delta_field().size();
+}
+
+void TypeView::Subtract(const Resource& resource) {
+  hash_ -= resource.hash();
+  sotw_bytes_ -= resource.sotw_field().size();
+  delta_bytes_ -= resource.delta_field().size();
 }
 
 const ResourcePtr* TypeView::Find(absl::string_view name) const {
@@ -140,18 +198,32 @@ ViewPtr NextView(const View& previous, Contents contents) {
   next->is_synced = previous.is_synced || contents.is_synced;
   for (auto& [type, wanted] : ByType(std::move(contents))) {
     const TypeViewPtr& before = previous.Of(type);
-    std::vector<ResourcePtr> resources;
-    resources.reserve(wanted.resources.size());
-    for (auto& [name, resource] : wanted.resources) {
-      const ResourcePtr* const same = before->Find(name);
-      resources.push_back(
-          same != nullptr && (*same)->hash() == resource->hash() ? *same : std::move(resource));
-    }
-    auto view = std::make_shared<const TypeView>(std::move(resources), std::move(wanted.errors),
-                                                 std::move(wanted.label));
+    auto view = std::make_shared<const TypeView>(*before, std::move(wanted.resources),
+                                                 std::move(wanted.errors), std::move(wanted.label));
     next->types.emplace(type, SaysTheSame(*before, *view) ? before : std::move(view));
   }
   return next;
+}
+
+std::vector<std::string> NamesThatDiffer(const TypeView& before, const TypeView& after) {
+  std::vector<std::string> names;
+  if (after.step().has_value() && after.step()->before == before.hash()) {
+    for (const ResourcePtr& resource : after.step()->changed) names.push_back(resource->name());
+    names.insert(names.end(), after.step()->gone.begin(), after.step()->gone.end());
+  } else {
+    AppendDifferences(
+        before.resources(), after.resources(),
+        [](const ResourcePtr& one) -> const std::string& { return one->name(); },
+        [](const ResourcePtr& a, const ResourcePtr& b) { return a != b && a->hash() != b->hash(); },
+        names);
+  }
+  AppendDifferences(
+      before.errors(), after.errors(),
+      [](const auto& one) -> const std::string& { return one.first; },
+      [](const auto& a, const auto& b) { return a.second != b.second; }, names);
+  absl::c_sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
 }
 
 Changes ChangesBetween(const View& before, const View& after) {

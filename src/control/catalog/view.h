@@ -4,12 +4,14 @@
 //   contents of a source ──NextView──▶ View n+1 ──ChangesBetween(n, n+1)──▶ names, type by type
 //
 // Types that did not change are shared between views, and so are resources: a commit that changes
-// one resource copies one vector of pointers.
+// one resource copies one vector of pointers. What a commit changes in a type is worked out once,
+// for all streams that have the type as it was before.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,13 +48,27 @@ struct Contents {
   std::map<std::string, std::string> labels;
 };
 
+// Some resources, shared and never changed.
+using ResourceList = std::shared_ptr<const std::vector<ResourcePtr>>;
+
 // One type of a view.
 class TypeView {
  public:
+  // How a type came from the one before it.
+  struct Step {
+    ContentHash before;                // hash() of that one
+    std::vector<ResourcePtr> changed;  // new, or another version; sorted by name
+    std::vector<std::string> gone;     // sorted
+    size_t changed_bytes = 0;          // of `changed` in a delta response
+  };
+
   TypeView() = default;
   // `resources` sorted by name, without duplicates; `errors` only for names not among them.
   TypeView(std::vector<ResourcePtr> resources, std::map<std::string, NameError> errors,
            std::string label);
+  // The same, as the successor of `before`: resources that are as they were are shared with it.
+  TypeView(const TypeView& before, std::vector<ResourcePtr> resources,
+           std::map<std::string, NameError> errors, std::string label);
 
   const std::vector<ResourcePtr>& resources() const { return resources_; }
   const std::map<std::string, NameError>& errors() const { return errors_; }
@@ -64,22 +80,35 @@ class TypeView {
   const ContentHash& hash() const { return hash_; }
   // The label if there is one, else the hash as text.
   const std::string& version() const { return version_; }
+  bool has_label() const { return version_ != hash_.Hex(); }
 
   // All resources in a SotW response: the sum of sotw_field() sizes.
   size_t sotw_bytes() const { return sotw_bytes_; }
   // The same in a delta response: the sum of delta_field() sizes.
   size_t delta_bytes() const { return delta_bytes_; }
 
+  // None if it was made from nothing.
+  const std::optional<Step>& step() const { return step_; }
+
  private:
+  void Add(const Resource& resource);
+  void Subtract(const Resource& resource);
+
   std::vector<ResourcePtr> resources_;
   std::map<std::string, NameError> errors_;
   ContentHash hash_;
   std::string version_ = ContentHash().Hex();
   size_t sotw_bytes_ = 0;
   size_t delta_bytes_ = 0;
+  std::optional<Step> step_;
 };
 
 using TypeViewPtr = std::shared_ptr<const TypeView>;
+
+// Lists that live as long as the type does.
+inline ResourceList AllOf(const TypeViewPtr& type) { return {type, &type->resources()}; }
+// REQUIRES: type->step().
+inline ResourceList ChangedIn(const TypeViewPtr& type) { return {type, &type->step()->changed}; }
 
 struct View {
   uint64_t id = 0;  // grows with each commit
@@ -99,5 +128,7 @@ ViewPtr NextView(const View& previous, Contents contents);
 // type, sorted. A label alone is no difference.
 using Changes = std::map<std::string, std::vector<std::string>>;
 Changes ChangesBetween(const View& before, const View& after);
+// The same of one type.
+std::vector<std::string> NamesThatDiffer(const TypeView& before, const TypeView& after);
 
 }  // namespace holdfast

@@ -62,6 +62,26 @@ TEST(View, SharesWhatIsAsItWas) {
   EXPECT_EQ(ChangesBetween(*first, *second), (Changes{{kType, {"rome"}}}));
 }
 
+TEST(View, AStepSaysHowATypeCameFromTheOneBefore) {
+  const ViewPtr first = ViewOf({Make("gone", "v1"), Make("other", "v1"), Make("same", "v1")});
+  const ViewPtr second =
+      NextView(*first, {.resources = {Make("same", "v1"), Make("other", "v2"), Make("new", "v1")}});
+  const TypeView& type = *second->Of(kType);
+  ASSERT_TRUE(type.step().has_value());
+  EXPECT_EQ(type.step()->before, first->Of(kType)->hash());
+  ASSERT_EQ(type.step()->changed.size(), 2u);
+  EXPECT_EQ(type.step()->changed[0], *type.Find("new"));
+  EXPECT_EQ(type.step()->changed[1], *type.Find("other"));
+  EXPECT_EQ(type.step()->gone, std::vector<std::string>{"gone"});
+  EXPECT_EQ(type.step()->changed_bytes, type.step()->changed[0]->delta_field().size() +
+                                            type.step()->changed[1]->delta_field().size());
+  // What was added up step by step is what would have been made at once.
+  const ViewPtr at_once = ViewOf({Make("same", "v1"), Make("other", "v2"), Make("new", "v1")});
+  EXPECT_EQ(type.hash(), at_once->Of(kType)->hash());
+  EXPECT_EQ(type.sotw_bytes(), at_once->Of(kType)->sotw_bytes());
+  EXPECT_EQ(type.delta_bytes(), at_once->Of(kType)->delta_bytes());
+}
+
 TEST(View, ChangesAreAllThatDiffers) {
   const ViewPtr first =
       ViewOf({Make("gone", "v1"), Make("same", "v1"), Make("x", "v1", "b.T")},

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/status/status.h"
@@ -13,15 +12,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/outside_text.h"
+#include "runtime/system_error.h"
 #include "runtime/text_file.h"
 
 namespace holdfast {
 namespace {
-
-absl::Status SystemError(const std::string& directory, absl::string_view what, int error) {
-  return absl::Status(absl::ErrnoToStatusCode(error),
-                      absl::StrCat(Quoted(directory), ": ", what, ": ", std::strerror(error)));
-}
 
 // Whether an entry could be read as a file. What cannot even be looked at is for the reader to
 // complain about; a pipe would keep the reader waiting for ever.

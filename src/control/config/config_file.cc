@@ -4,6 +4,7 @@
 #include <google/protobuf/dynamic_message.h>
 #include <google/protobuf/message.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
@@ -70,6 +71,12 @@ std::string OwnName(YamlNode node, absl::string_view type) {
   return "";
 }
 
+bool SaysNothing(const YamlTree& tree) {
+  const std::vector<YamlNode> documents = tree.documents();
+  return std::all_of(documents.begin(), documents.end(),
+                     [](YamlNode document) { return document.is_null(); });
+}
+
 class ConfigFileReader {
  public:
   ConfigFileReader(std::string path, const Schema& schema) : schema_(schema), problems_(path) {
@@ -80,6 +87,11 @@ class ConfigFileReader {
     YamlTree tree;
     if (const std::optional<YamlError> error = tree.Read(text)) {
       problems_.AddError(error->place, "", error->text);
+    } else if (SaysNothing(tree)) {
+      // Whoever writes a file in place empties it first: that is no wish to delete everything.
+      problems_.AddError({}, "",
+                         "is empty, as if half written; to delete what it defines, delete the file "
+                         "or write resources: []");
     } else {
       file_.is_readable = true;
       for (const YamlNode document : tree.documents()) ReadDocument(document);
@@ -117,17 +129,30 @@ class ConfigFileReader {
   // A document with a key that is not understood is not served at all: it might have said for whom
   // the rest is meant.
   void CheckDocumentKeys(YamlNode document, const FieldPath& path) {
-    for (const absl::string_view key : {"nodes", "access"}) {
-      for (size_t i = 0; i < document.size(); ++i) {
-        if (document.key(i).text() != key) continue;
-        problems_.AddError(document.key(i).place(), key,
+    for (size_t i = 0; i < document.size(); ++i) {
+      const YamlNode key = document.key(i);
+      if (key.text() == "nodes") {
+        problems_.AddError(key.place(), "nodes",
                            "is not supported yet, so nothing in this document is served: without "
                            "it everybody would get what is meant for some");
+      } else if (key.text() == "access") {
+        RefuseAccess(key);
       }
     }
     CheckKeys(document, {"resources", "services", "errors", "version_info", "nodes", "access"},
               path, problems_);
     if (!problems_.FirstError().empty()) file_.has_unnamed = true;
+  }
+
+  // Its text must not depend on what else is wrong with the document.
+  void RefuseAccess(YamlNode key) {
+    FieldProblems alone(file_.path);
+    for (FieldProblems* problems : {&problems_, &alone}) {
+      problems->AddError(key.place(), "access",
+                         "is not supported yet; nothing of this directory is served that was not "
+                         "served before, because without the rule everybody could read it");
+    }
+    if (file_.access_refusal.empty()) file_.access_refusal = alone.FirstError();
   }
 
   template <class Function>

@@ -43,11 +43,15 @@ struct DefinedError {
 
 struct ConfigFile {
   std::string path;  // as the user would type it
-  // False: not even its documents could be told apart; nothing below is known but problems.
+  // False: not even its documents could be told apart, or there are none, as if it were half
+  // written; nothing below is known but problems.
   bool is_readable = false;
   // True: an element was left out because nobody could tell its name. What an earlier version of
   // the file defined and this one does not may be just that, and is not to be taken for deleted.
   bool has_unnamed = false;
+  // What is wrong with its first `access:`, which this version does not have; empty if there is
+  // none. Such a rule restricts who may read the names of all files.
+  std::string access_refusal;
   std::vector<DefinedResource> resources;
   std::vector<InvalidResource> invalid;
   std::vector<DefinedError> errors;

@@ -364,6 +364,28 @@ TEST(ConfigFile, ADocumentWithRulesThatAreNotUnderstoodIsNotServed) {
               ElementsAre("pay.yaml:1:1: error: resource: unknown key; did you mean resources?"));
 }
 
+// About all files: whoever reads them together must know of it.
+TEST(ConfigFile, AnAccessRuleIsKnown) {
+  const ConfigFile file = Read("nods: 1\naccess: []\n---\nerrors:\n");
+  EXPECT_EQ(file.access_refusal,
+            "pay.yaml:2:1: error: access: is not supported yet; nothing of this directory is "
+            "served that was not served before, because without the rule everybody could read it");
+  ASSERT_THAT(file.problems, SizeIs(2));
+  EXPECT_EQ(TextOf(file.problems[1]), file.access_refusal);
+  EXPECT_EQ(Read("nodes: {}\n").access_refusal, "");
+}
+
+// Whoever writes a file in place empties it first, and a crash may leave it so.
+TEST(ConfigFile, AFileThatSaysNothingIsNotReadable) {
+  for (const char* const text : {"", "\n", " \n\n", "# nothing yet\n", "\xef\xbb\xbf", "---\n"}) {
+    EXPECT_FALSE(Read(text).is_readable) << text;
+    EXPECT_THAT(ProblemsOf(text),
+                ElementsAre("pay.yaml: error: is empty, as if half written; to delete what it "
+                            "defines, delete the file or write resources: []"))
+        << text;
+  }
+}
+
 TEST(ConfigFile, WhatIsNoConfigurationIsNotReadable) {
   for (const char* const text : {"- a\n", "hello\n", "a: [\n", "\xff\xfe"}) {
     const ConfigFile file = Read(text);
@@ -372,7 +394,7 @@ TEST(ConfigFile, WhatIsNoConfigurationIsNotReadable) {
   }
   EXPECT_THAT(ProblemsOf("- a\n"), ElementsAre("pay.yaml:1:1: error: a document must be a map with "
                                                "resources, services or errors (got a list)"));
-  for (const char* const text : {"", "# nothing yet\n", "---\n---\n", "resources:\n"}) {
+  for (const char* const text : {"resources:\n", "resources: []\n", "{}", "---\n---\nerrors:\n"}) {
     const ConfigFile file = Read(text);
     EXPECT_TRUE(file.is_readable) << text;
     EXPECT_THAT(file.problems, IsEmpty()) << text;

@@ -18,7 +18,7 @@ namespace holdfast {
 class FieldProblems {
  public:
   // Of errors, and again of warnings.
-  static constexpr size_t kMostKept = 100;
+  static constexpr size_t kMostKept = 1000;
 
   explicit FieldProblems(std::string file) : file_(std::move(file)) {}
 

@@ -49,6 +49,8 @@ void YamlTreeBuilder::Close() {
   const auto first = waiting_.begin() + static_cast<ptrdiff_t>(closed.children_begin);
   tree_.children_.insert(tree_.children_.end(), first, waiting_.end());
   waiting_.erase(first, waiting_.end());
+  // Only now: yaml-cpp takes a list that never ends for a key, and it is the depth that is wrong.
+  CheckKey({static_cast<int>(node.line), static_cast<int>(node.column)}, node.kind);
   if (closed.anchor != 0) anchors_[closed.anchor] = {closed.index, closed.weight};
   AddChild(closed.index, closed.weight);
 }
@@ -82,7 +84,6 @@ void YamlTreeBuilder::CheckKey(YamlPlace place, YamlNode::Kind kind) const {
 
 uint32_t YamlTreeBuilder::AddNode(YamlPlace place, YamlTree::Node node) {
   ++event_count_;
-  CheckKey(place, node.kind);
   Count(place, {.text_bytes = node.size}, "one by one");
   CheckLevels(place, 1);
   node.line = static_cast<uint32_t>(place.line);
@@ -92,6 +93,7 @@ uint32_t YamlTreeBuilder::AddNode(YamlPlace place, YamlTree::Node node) {
 }
 
 void YamlTreeBuilder::AddLeaf(YamlPlace place, Anchor anchor, YamlTree::Node node) {
+  CheckKey(place, node.kind);
   const uint32_t index = AddNode(place, node);
   const Weight weight{.text_bytes = node.size};
   if (anchor != 0) anchors_[anchor] = {index, weight};

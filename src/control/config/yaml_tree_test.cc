@@ -181,6 +181,9 @@ TEST(YamlTree, DepthIsBounded) {
   EXPECT_EQ(ErrorOf(Repeated("[", 101) + Repeated("]", 101)),
             "1:101 nested more than 100 levels deep");
   EXPECT_EQ(ErrorOf(Repeated("[", 100'000)), "1:101 nested more than 100 levels deep");
+  // yaml-cpp takes the lists for keys of maps, so that each is two levels.
+  EXPECT_EQ(ErrorOf("# YAML\n" + Repeated("[", 100'000)), "2:51 nested more than 100 levels deep");
+  EXPECT_EQ(ErrorOf("a: " + Repeated("[", 100'000)), "1:54 nested more than 100 levels deep");
   EXPECT_EQ(ErrorOf(Repeated("{\"a\": ", 100'000)), "1:596 nested more than 100 levels deep");
   EXPECT_EQ(ErrorOf(Repeated("- ", 100'000)), "1:201 nested more than 100 levels deep");
   // Sixty levels, by alias below sixty others.

@@ -101,32 +101,6 @@ TEST(CommitOrder, AChildOfAnUnchangedParentIsNotSentAgain) {  // R1.44
   talk.After(absl::Seconds(1));
 }
 
-TEST(CommitOrder, ARouteWaitsUntilTheClientHasTheClusters) {  // R1.45
-  Talk talk(Variant::kSotw);
-  talk.Commit({"CDS/paris=v1", "RDS/front=v1"});
-  talk.Ask("CDS", {"paris"});
-  talk.Ack("CDS");
-  talk.Ask("RDS", {"front"});
-  talk.Ack("RDS");
-  talk.After(absl::Seconds(5));
-  EXPECT_EQ(talk.Commit({"CDS/paris=v2", "RDS/front=v2"}).front(), "CDS #3 [paris=v2]");
-  EXPECT_EQ(talk.responses().size(), 3u);
-  talk.Ack("CDS");
-  talk.After(absl::Seconds(2));
-  EXPECT_EQ(talk.responses().size(), 4u);
-  EXPECT_EQ(ShortType(talk.responses()[3].type), "RDS");
-}
-
-TEST(CommitOrder, ClientsThatDoNotAnswerAreNotWaitedForLong) {  // R1.45
-  Talk talk(Variant::kSotw);
-  talk.Commit({"CDS/paris=v1", "RDS/front=v1"});
-  talk.Ask("CDS", {"paris"});
-  talk.Ask("RDS", {"front"});
-  talk.After(absl::Seconds(5));
-  EXPECT_EQ(talk.Commit({"CDS/paris=v2", "RDS/front=v2"}), Said({"CDS #3 [paris=v2]", "wake 6s"}));
-  EXPECT_EQ(talk.After(absl::Seconds(1)), Said({"RDS #4 [front=v2]"}));
-}
-
 TEST(MergeWindow, TheFirstChangeGoesOutAtOnceAndTheNextTogether) {
   Talk talk(Variant::kSotw);
   talk.Commit({"EDS/paris=v1", "EDS/rome=v1"});

@@ -35,6 +35,7 @@ class DeltaPlan {
     response_.version = now_->version();
     response_.with_ttl = given_.with_ttl;
     bytes_ = kHeadBytes + response_.type.size() + response_.version.size();
+    if (IsOneStepBehind(given_, *now_, type_)) TakeStep();
     // Whoever asked for everything is answered, even if there is nothing to say: it waits.
     const bool must_answer = type_.is_due && type_.is_wildcard && given_.view.is_synced;
     if (type_.is_due && type_.is_wildcard && type_.base == nullptr) StartWildcard();
@@ -59,7 +60,7 @@ class DeltaPlan {
         return a->name() < b->name();
       });
       plan.response = std::move(response_);
-      plan.news = std::move(news_);
+      plan.news = news_list_ != nullptr ? news_list_ : ListOf(std::move(news_));
     }
     return plan;
   }
@@ -70,13 +71,32 @@ class DeltaPlan {
            !response_.errors.empty();
   }
 
+  // What the newest commit changed, the same for all that have what was before it.
+  void TakeStep() {
+    const TypeView::Step& step = *now_->step();
+    size_t bytes = step.changed_bytes + step.changed.size() * kTtlBytes;
+    for (const std::string& name : step.gone) bytes += name.size() + kNameBytes;
+    if (bytes_ + bytes > given_.options.split_bytes) {
+      for (const ResourcePtr& resource : step.changed) type_.to_check.insert(resource->name());
+      type_.to_check.insert(step.gone.begin(), step.gone.end());
+      return;
+    }
+    if (step.changed.size() == now_->resources().size() && !step.changed.empty()) {
+      response_.all = now_;
+    } else {
+      response_.resources = step.changed;
+    }
+    if (MayBeRemoved(type_.type)) response_.removed = step.gone;
+    news_list_ = ChangedIn(now_);
+  }
+
   // All of it at once where that fits, in the body that every stream shares.
   void StartWildcard() {
     if (type_.since_base.empty() && type_.globs.empty() &&
         bytes_ + now_->delta_bytes() <= given_.options.split_bytes) {
       if (!now_->resources().empty()) response_.all = now_;
       bytes_ += now_->delta_bytes();
-      news_ = now_->resources();
+      news_list_ = AllOf(now_);
       type_.base = now_;
       for (const ResourcePtr& resource : now_->resources()) {
         type_.to_check.erase(resource->name());
@@ -124,11 +144,13 @@ class DeltaPlan {
       const auto had = glob->sent.find(name);
       is_news |= had == glob->sent.end() || had->second != resource->hash();
     }
+    is_owed |= type_.to_refresh.contains(name);
     if (!is_news && !is_owed) return true;
 
     const size_t bytes = resource->delta_field().size() + kTtlBytes;
     if (!Fits(bytes)) return false;
     bytes_ += bytes;
+    type_.to_refresh.erase(name);
     response_.resources.push_back(resource);
     if (is_news) news_.push_back(resource);
     if (named != nullptr) type_.NoteSent(*named, resource);
@@ -238,6 +260,7 @@ class DeltaPlan {
   const TypeViewPtr& now_;
   SendResponse response_;
   std::vector<ResourcePtr> news_;
+  ResourceList news_list_;  // null: news_
   std::set<std::string> later_;
   size_t bytes_ = 0;
 };

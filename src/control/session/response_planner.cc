@@ -36,11 +36,13 @@ ContentHash SaidByError(const std::string& name, uint64_t error_key) {
 }
 
 // Of an answer to everything that changed since the client was last told: which of these names it
-// has and are served no more. What it rejected it never had, and would reject again.
+// has and are served no more. What it rejected would be rejected again.
 std::vector<ResourcePtr> GoneResources(const TypeView& now, const TypeState& type) {
   std::vector<ResourcePtr> gone;
   const auto add = [&](const ResourcePtr& had) {
-    if (had != nullptr && !type.rejected.contains(had->hash())) gone.push_back(had);
+    if (had == nullptr) return;
+    const auto rejected = type.rejected.find(had->name());
+    if (rejected == type.rejected.end() || rejected->second != had->hash()) gone.push_back(had);
   };
   for (const std::string& name : type.to_check) {
     if (now.Find(name) != nullptr) continue;
@@ -54,11 +56,8 @@ std::vector<ResourcePtr> GoneResources(const TypeView& now, const TypeState& typ
   return gone;
 }
 
+// REQUIRES: type.base.
 void AppendNews(const TypeView& now, const TypeState& type, std::vector<ResourcePtr>& news) {
-  if (type.base == nullptr) {
-    news.insert(news.end(), now.resources().begin(), now.resources().end());
-    return;
-  }
   for (const std::string& name : type.to_check) {
     const ResourcePtr* const found = now.Find(name);
     const ResourcePtr* const had = type.base->Find(name);
@@ -125,8 +124,25 @@ std::optional<NameError> ErrorOf(const PlanInput& given, const std::string& name
                                     ": the control plane has not read its configuration yet"));
 }
 
+bool IsOneStepBehind(const PlanInput& given, const TypeView& now, TypeState& type) {
+  if (!std::exchange(type.is_behind, false) || type.base == nullptr) return false;
+  const std::optional<TypeView::Step>& step = now.step();
+  if (given.view.is_synced && !type.is_due && type.HasBaseAlone() && step.has_value() &&
+      step->before == type.base->hash() && (step->gone.empty() || !given.keep_removed)) {
+    return true;
+  }
+  for (std::string& name : NamesThatDiffer(*type.base, now)) type.to_check.insert(std::move(name));
+  return false;
+}
+
+ResourceList ListOf(std::vector<ResourcePtr> resources) {
+  if (resources.empty()) return nullptr;
+  return std::make_shared<const std::vector<ResourcePtr>>(std::move(resources));
+}
+
 Plan PlanFullState(const PlanInput& given, TypeState& type) {
   const TypeViewPtr& now = given.view.Of(type.type);
+  const bool is_step = IsOneStepBehind(given, *now, type);
   const Tp3Mode tp3 = given.options.tp3;
   const std::vector<ResourcePtr> kept =
       given.keep_removed ? GoneResources(*now, type) : std::vector<ResourcePtr>();
@@ -138,10 +154,17 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
   }
 
   Plan plan;
+  std::vector<ResourcePtr> news;
   SendResponse response{.type = type.type, .version = now->version(), .with_ttl = given.with_ttl};
   if (type.is_wildcard) {
     said += now->hash();
-    AppendNews(*now, type, plan.news);
+    if (is_step) {
+      plan.news = ChangedIn(now);
+    } else if (type.base == nullptr) {
+      plan.news = AllOf(now);
+    } else {
+      AppendNews(*now, type, news);
+    }
   }
   std::vector<std::pair<NameState*, uint64_t>> errors_said;
   for (auto& [name, state] : type.names) {
@@ -149,7 +172,7 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
       if (!type.is_wildcard) {
         said += (*found)->hash();
         response.resources.push_back(*found);
-        if (!IsSame(state.sent, *found)) plan.news.push_back(*found);
+        if (!IsSame(state.sent, *found)) news.push_back(*found);
       }
     } else if (tp3 != Tp3Mode::kOff && !kept_names.contains(name) &&
                CanBeNamedInAnError(name, type.type)) {
@@ -186,20 +209,26 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
   for (const auto& [state, key] : errors_said) type.NoteError(*state, key);
   type.last_said = said;
   type.is_due = false;
+  std::erase_if(type.rejected, [&](const auto& one) {
+    return now->Find(one.first) == nullptr && !kept_names.contains(one.first);
+  });
   // What was kept is looked at again when the other types had their say.
   type.to_check = std::move(kept_names);
-  if (type.is_wildcard && kept.empty()) {
-    type.base = now;
-    response.resources.clear();
-    response.all = now;
-  } else {
+  if (!kept.empty()) {
     if (type.is_wildcard) response.resources = now->resources();
-    if (!kept.empty()) {
-      response.resources.insert(response.resources.end(), kept.begin(), kept.end());
-      absl::c_sort(response.resources, ByName);
-      response.version = said.Hex();
-    }
+    response.resources.insert(response.resources.end(), kept.begin(), kept.end());
+    absl::c_sort(response.resources, ByName);
+    if (!now->has_label()) response.version = said.Hex();
   }
+  if (type.is_wildcard) {
+    type.base = kept.empty() ? now
+                             : std::make_shared<const TypeView>(std::move(response.resources),
+                                                                std::map<std::string, NameError>(),
+                                                                response.version);
+    response.resources.clear();
+    response.all = type.base;
+  }
+  if (plan.news == nullptr) plan.news = ListOf(std::move(news));
   plan.response = std::move(response);
   return plan;
 }
@@ -207,6 +236,7 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
 Plan PlanChanges(const PlanInput& given, TypeState& type) {
   const TypeViewPtr& now = given.view.Of(type.type);
   Plan plan;
+  std::vector<ResourcePtr> news;
   SendResponse response{.type = type.type, .version = now->version(), .with_ttl = given.with_ttl};
   for (const std::string& name : std::exchange(type.to_check, {})) {
     const auto named = type.names.find(name);
@@ -215,18 +245,25 @@ Plan PlanChanges(const PlanInput& given, TypeState& type) {
     if (const ResourcePtr* const found = now->Find(name)) {
       const bool is_news = !IsSame(state.sent, *found);
       if (!is_news && !state.is_due && state.error_sent == 0) continue;
-      if (is_news) plan.news.push_back(*found);
+      if (is_news) news.push_back(*found);
       type.NoteSent(state, *found);
       response.resources.push_back(*found);
     } else if (given.options.tp3 != Tp3Mode::kOff && CanBeNamedInAnError(name, type.type)) {
       const std::optional<NameError> error = ErrorOf(given, name, type);
       if (!error.has_value()) continue;
+      // Who fails on data errors would drop what others still refer to.
+      if (given.keep_removed && state.sent != nullptr && !state.is_due) {
+        type.to_check.insert(name);
+        continue;
+      }
       SayOnce(name, *error, type, state, response);
       state.sent = nullptr;
       state.is_due = false;
     }
   }
   type.is_due = false;
+  type.is_behind = false;
+  plan.news = ListOf(std::move(news));
   if (!response.resources.empty() || !response.errors.empty()) plan.response = std::move(response);
   return plan;
 }

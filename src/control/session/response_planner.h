@@ -31,8 +31,15 @@ struct Plan {
   // Without nonce. None: there is nothing to say.
   std::optional<SendResponse> response;
   // Resources in it that are new to the client, or another version than it had.
-  std::vector<ResourcePtr> news;
+  ResourceList news;  // null: none
 };
+
+// Whether all there is to say to this client is the step that led to `now`. If not, whatever
+// differs from what it has is among the names to check.
+bool IsOneStepBehind(const PlanInput& given, const TypeView& now, TypeState& type);
+
+// Null for none.
+ResourceList ListOf(std::vector<ResourcePtr> resources);
 
 // SotW of listeners and clusters: all that the client asked for, whenever any of it changed.
 Plan PlanFullState(const PlanInput& given, TypeState& type);

@@ -99,7 +99,7 @@ void Session::State::On(const RequestReceived& event) {
   // its way and has the whole list too. A nonce of another stream says nothing.
   const uint64_t nonce = NumberOf(request.response_nonce);
   const bool is_stale = nonce != 0 && nonce < type->last_nonce;
-  if (!is_stale) Answered(*type, request.response_nonce, request.error_detail);
+  Answered(*type, request.response_nonce, request.error_detail);
   const SubscriptionChange change = is_stale ? ApplyStaleSotwNames(request.resource_names, *type)
                                              : ApplySotwNames(request.resource_names, *type);
   if (!IsWithinLimits(change, *type)) return;
@@ -203,13 +203,17 @@ void Session::State::Answered(TypeState& type, const std::string& nonce,
       error.has_value() ? CountSession::What::kNack : CountSession::What::kAck, type.type});
   if (error.has_value()) {
     LogRejection(type, *answered, *error);
-    for (const ResourcePtr& resource : answered->news) type.rejected.insert(resource->hash());
+    if (answered->news != nullptr) {
+      for (const ResourcePtr& resource : *answered->news) {
+        type.rejected.insert_or_assign(resource->name(), resource->hash());
+      }
+    }
   } else {
     type.rejected.clear();
   }
-  // SotW answers only the newest; what came before it will not be answered any more.
+  // SotW: what came before it will not be answered any more.
   if (variant_ == Variant::kSotw) {
-    type.unanswered.clear();
+    type.unanswered.erase(type.unanswered.begin(), std::next(answered));
   } else {
     type.unanswered.erase(answered);
   }
@@ -248,7 +252,9 @@ void Session::State::On(const ViewChanged& event) {
     }
     const auto changed = event.changes->find(name);
     if (changed == event.changes->end()) continue;
-    if (type.is_wildcard || !type.globs.empty()) {
+    if (type.HasBaseAlone()) {
+      type.is_behind = true;
+    } else if (type.is_wildcard || !type.globs.empty()) {
       type.to_check.insert(changed->second.begin(), changed->second.end());
     } else if (type.names.size() < changed->second.size()) {
       for (const auto& [one, state] : type.names) {
@@ -314,8 +320,7 @@ void Session::State::On(const TimeReached&) {
       for (const std::string& one : std::exchange(type.with_ttl, {})) {
         const auto named = type.names.find(one);
         if (named != type.names.end()) named->second.is_due = true;
-        if (type.HadInWildcard(one).has_value()) type.since_base[one] = ContentHash();
-        for (GlobState* const glob : type.GlobsOf(one)) TypeState::ForgetVersion(*glob, one);
+        if (variant_ == Variant::kDelta) type.to_refresh.insert(one);
         type.to_check.insert(one);
       }
       type.is_due |= variant_ == Variant::kSotw && IsFullStateType(name);

@@ -23,7 +23,7 @@ bool IsReferredTo(const std::string& type) {
 
 void Session::State::OpenGate() {
   gate_until_ = now_ + options_.gate;
-  awaited_endpoints_.clear();
+  sent_in_gate_.clear();
 }
 
 bool Session::State::MustWait(const TypeState& type) const {
@@ -35,7 +35,7 @@ bool Session::State::MustNotTakeAway(const TypeState& type) const {
   if (!IsReferredTo(type.type)) return false;
   return std::any_of(types_.upper_bound(type.type), types_.end(), [this](const auto& later) {
     const TypeState& other = later.second;
-    return (other.IsReady() && !other.only_takes_away) ||
+    return (other.HasWork() && !other.only_takes_away) ||
            (now_ < gate_until_ && !other.unanswered.empty());
   });
 }
@@ -44,18 +44,23 @@ bool Session::State::IsSettled(absl::string_view name) const {
   const auto type = types_.find(std::string(name));
   if (type == types_.end()) return true;
   const TypeState& state = type->second;
-  return state.unanswered.empty() && (!state.IsReady() || state.only_takes_away);
+  return state.unanswered.empty() && (!state.HasWork() || state.only_takes_away);
 }
 
 // A client that was sent a cluster will ask for its endpoints, if it has not.
 bool Session::State::AwaitsEndpoints() const {
-  if (awaited_endpoints_.empty()) return false;
   const auto type = types_.find(std::string(kEndpointsTypeName));
-  if (type == types_.end()) return true;
-  return absl::c_any_of(awaited_endpoints_, [&](const std::string& name) {
-    const auto named = type->second.names.find(name);
+  const auto is_awaited = [&](const ResourceKey& child) {
+    if (child.type != kEndpointsTypeName) return false;
+    if (type == types_.end()) return true;
+    const auto named = type->second.names.find(child.name);
     if (named == type->second.names.end()) return true;
-    return named->second.is_due && view_->Of(kEndpointsTypeName)->Find(name) != nullptr;
+    return named->second.is_due && view_->Of(kEndpointsTypeName)->Find(child.name) != nullptr;
+  };
+  return absl::c_any_of(sent_in_gate_, [&](const ResourceList& parents) {
+    return absl::c_any_of(*parents, [&](const ResourcePtr& parent) {
+      return absl::c_any_of(parent->children(), is_awaited);
+    });
   });
 }
 

@@ -14,7 +14,7 @@ namespace {
 // Of a response, for the log line of a rejection.
 constexpr size_t kMostNamesKept = 5;
 // A client that answers nothing must not make us remember everything.
-constexpr size_t kMostUnanswered = 16;
+constexpr size_t kMostUnanswered = 64;
 // However short a TTL is.
 constexpr absl::Duration kLeastRefresh = absl::Milliseconds(100);
 
@@ -33,12 +33,15 @@ void Session::State::Pump() {
 
 void Session::State::OpenWindow() {
   if (now_ < last_flush_ + options_.merge_window) return;
-  // One flush is sent to its end before the next begins: else types that come first would keep the
-  // others waiting for as long as they have news.
+  bool is_flushing = false;
   for (auto& [name, type] : types_) {
     if (!type.HasWork()) type.is_in_flush = false;
-    if (type.is_in_flush) return;
+    is_flushing |= type.IsSpeaking();
   }
+  // While the parts of a commit wait for one another, those of the next one join them. Then a flush
+  // is sent to its end: else types that come first would keep the others waiting for as long as
+  // they have news.
+  if (is_flushing && now_ >= gate_until_) return;
   bool opened = false;
   for (auto& [name, type] : types_) {
     if (!type.HasWork() || type.is_urgent || type.is_in_flush) continue;
@@ -47,7 +50,7 @@ void Session::State::OpenWindow() {
   }
   if (!opened) return;
   last_flush_ = now_;
-  OpenGate();
+  if (!is_flushing) OpenGate();
 }
 
 bool Session::State::SpeakOnce() {
@@ -88,14 +91,15 @@ void Session::State::Send(TypeState& type, Plan plan) {
   const std::vector<ResourcePtr>& resources =
       response.all != nullptr ? response.all->resources() : response.resources;
   // Of a rejected response the news are to blame, if there are any.
-  const std::vector<ResourcePtr>& suspects = plan.news.empty() ? resources : plan.news;
+  const bool has_news = plan.news != nullptr && !plan.news->empty();
+  const std::vector<ResourcePtr>& suspects = has_news ? *plan.news : resources;
   for (const ResourcePtr& resource : suspects) {
     if (unanswered.names.size() == kMostNamesKept) break;
     unanswered.names.push_back(resource->name());
   }
   unanswered.more_names = suspects.size() - unanswered.names.size();
   if (variant_ == Variant::kSotw && IsFullStateType(type.type)) {
-    if (!type.unanswered.empty()) type.unanswered.back().news.clear();  // the newest is answered
+    if (!type.unanswered.empty()) type.unanswered.back().news = nullptr;  // the newest is answered
     unanswered.news = plan.news;
   }
   type.unanswered.push_back(std::move(unanswered));
@@ -108,23 +112,25 @@ void Session::State::Send(TypeState& type, Plan plan) {
     effects_.emplace_back(CountSession{CountSession::What::kTp3Error, type.type, code, count});
   }
   if (knows_ttl_) NoteTtl(type, response);
-  ResendChildren(plan);
+  if (has_news) ResendChildren(plan.news);
   is_writing_ = true;
   effects_.emplace_back(std::move(response));
 }
 
 // A client that got a new version of a cluster waits for its endpoints, whether they changed or
 // not.
-void Session::State::ResendChildren(const Plan& plan) {
-  for (const ResourcePtr& parent : plan.news) {
+void Session::State::ResendChildren(const ResourceList& parents) {
+  if (now_ < gate_until_) sent_in_gate_.push_back(parents);
+  // Children are of other types than their parents.
+  if (types_.size() == 1 && !is_returning_) return;
+  for (const ResourcePtr& parent : *parents) {
     for (const ResourceKey& child : parent->children()) {
-      if (now_ < gate_until_ && child.type == kEndpointsTypeName) {
-        awaited_endpoints_.insert(child.name);
-      }
       const auto type = types_.find(child.type);
       if (type == types_.end()) {
         // Whoever returns may be about to say that it has the child.
-        if (is_returning_) parents_sent_.insert_or_assign(parent->key(), parent);
+        if (is_returning_ && parents_sent_.size() < options_.most_names) {
+          parents_sent_.insert_or_assign(parent->key(), parent);
+        }
         continue;
       }
       const auto named = type->second.names.find(child.name);
@@ -163,20 +169,25 @@ void Session::State::CountErrors() {
 void Session::State::SetAlarm() {
   absl::Time next = absl::InfiniteFuture();
   const bool is_flushing =
-      absl::c_any_of(types_, [](const auto& one) { return one.second.IsReady(); });
+      absl::c_any_of(types_, [](const auto& one) { return one.second.IsSpeaking(); });
   for (const auto& [name, type] : types_) {
     if (type.is_holding && type.hold_until != absl::InfinitePast()) {
       next = std::min(next, type.hold_until);
     }
     next = std::min(next, type.refresh_at);
-    // While a response is outstanding, its end is what wakes the session; while a flush is, the end
-    // of that.
+    // While a response is outstanding, its end is what wakes the session.
     if (is_writing_ || !type.HasWork()) continue;
-    next = std::min(next, is_flushing ? gate_until_ : last_flush_ + options_.merge_window);
+    const bool is_gate_open = now_ < gate_until_;
+    if (type.IsReady()) {
+      if (is_gate_open) next = std::min(next, gate_until_);
+    } else if (is_gate_open || !is_flushing) {
+      next = std::min(next, last_flush_ + options_.merge_window);
+    }
   }
-  if (next == alarm_) return;
+  // To be woken for nothing does no harm.
+  if (next == alarm_ || next == absl::InfiniteFuture()) return;
   alarm_ = next;
-  if (next != absl::InfiniteFuture()) effects_.emplace_back(WakeAt{next});
+  effects_.emplace_back(WakeAt{next});
 }
 
 }  // namespace holdfast

@@ -57,7 +57,7 @@ class Session::State {
   Plan MakePlan(TypeState& type);
   bool SpeakOnce();
   void Send(TypeState& type, Plan plan);
-  void ResendChildren(const Plan& plan);
+  void ResendChildren(const ResourceList& parents);
   void NoteTtl(TypeState& type, const SendResponse& response);
   void CountErrors();
   void SetAlarm();
@@ -84,8 +84,8 @@ class Session::State {
   absl::Time last_flush_ = absl::InfinitePast();
   // Until then the parts of a commit wait for one another.
   absl::Time gate_until_ = absl::InfinitePast();
-  // Of clusters that the client was sent since the gate opened.
-  std::set<std::string> awaited_endpoints_;
+  // What was new to the client since the gate opened.
+  std::vector<ResourceList> sent_in_gate_;
   absl::Time alarm_ = absl::InfiniteFuture();
 
   // Of the event at hand.

@@ -53,8 +53,8 @@ struct Unanswered {
   std::string version;
   std::vector<std::string> names;  // the first few
   size_t more_names = 0;
-  // SotW, LDS and CDS: what was new in it, all of it.
-  std::vector<ResourcePtr> news;
+  // SotW, LDS and CDS: what was new in it, all of it; null: nothing.
+  ResourceList news;
 };
 
 struct TypeState {
@@ -85,6 +85,9 @@ struct TypeState {
   std::set<std::string> to_check;
   static constexpr size_t kLeastDropAt = 1024;
   size_t drop_at = kLeastDropAt;  // as many to_check, and those that came and went are dropped
+  // What differs from `base` is to be looked at, and is not in to_check: in the rule it is what the
+  // newest commit changed, which is known without looking at each name.
+  bool is_behind = false;
   // The whole type is to be answered, whatever the client has.
   bool is_due = false;
   bool is_urgent = false;    // it waits for no merge window
@@ -127,15 +130,24 @@ struct TypeState {
   // The globs that this name is a member of.
   std::vector<GlobState*> GlobsOf(const std::string& name);
 
-  bool HasWork() const { return is_due || !to_check.empty(); }
+  // The client asked for everything and nothing else, has `base`, and there is nothing to check.
+  bool HasBaseAlone() const {
+    return is_wildcard && base != nullptr && names.empty() && globs.empty() && since_base.empty() &&
+           to_check.empty();
+  }
+
+  bool HasWork() const { return is_due || is_behind || !to_check.empty(); }
+  // It is in a flush with something to say, and not only waiting for others to say theirs.
+  bool IsSpeaking() const { return is_in_flush && HasWork() && !only_takes_away; }
   // It has work, and waits for no window.
   bool IsReady() const { return HasWork() && (is_urgent || is_in_flush); }
 
   // Nonces grow; 0: none was sent.
   uint64_t last_nonce = 0;
   std::vector<Unanswered> unanswered;  // oldest first
-  // SotW, LDS and CDS: what was new in responses that were rejected, since the last that was not.
-  std::set<ContentHash> rejected;
+  // SotW, LDS and CDS: what was new in responses that were rejected, since the last that was not,
+  // by name. The client has something older of it, or nothing.
+  std::map<std::string, ContentHash> rejected;
 
   // Until then, names that cannot be answered because the source is not synced wait.
   absl::Time hold_until = absl::InfinitePast();
@@ -143,6 +155,7 @@ struct TypeState {
   // When resources with a TTL are to be sent again.
   absl::Time refresh_at = absl::InfiniteFuture();
   std::set<std::string> with_ttl;
+  std::set<std::string> to_refresh;  // delta: of to_check, to be sent again as they are
 };
 
 }  // namespace holdfast

@@ -5,11 +5,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "absl/types/span.h"
-#include "base/outside_text.h"
 #include "control/config/config_directory.h"
 #include "control/config/config_set.h"
 
@@ -21,15 +17,6 @@ constexpr int kMostReadings = 3;
 
 int64_t Nanoseconds(const timespec& time) {
   return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
-ConfigFile Unreadable(const std::string& path, const absl::Status& status) {
-  absl::string_view why = status.message();
-  absl::ConsumePrefix(&why, absl::StrCat(Quoted(path), ": "));  // A problem has its file in front.
-  ConfigFile file;
-  file.path = path;
-  file.problems.push_back({.kind = Problem::Kind::kError, .file = path, .text = std::string(why)});
-  return file;
 }
 
 }  // namespace
@@ -98,12 +85,7 @@ absl::StatusOr<std::vector<ConfigFile>> DirectoryReader::ReadOnce() {
 
 ConfigFile DirectoryReader::ReadFile(const std::string& path) {
   const absl::StatusOr<std::string> text = ReadConfigText(path);
-  if (!text.ok()) return Unreadable(path, text.status());
-  // Whoever writes a file in place empties it first: that is no wish to delete everything.
-  if (text->empty()) {
-    return Unreadable(path, absl::DataLossError("is empty, as if half written; to delete what it "
-                                                "defines, delete the file or write resources: []"));
-  }
+  if (!text.ok()) return UnreadableConfigFile(path, text.status());
   const ContentHash hash = HashOf(*text);
   const auto parsed = parsed_files_.find(path);
   if (parsed != parsed_files_.end() && parsed->second.text == hash) return parsed->second.file;

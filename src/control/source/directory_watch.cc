@@ -40,12 +40,21 @@ DirectoryWatch::~DirectoryWatch() {
   close(wake_);
 }
 
-void DirectoryWatch::Attach() {
+void DirectoryWatch::Attach(const std::vector<DirectoryEntry>& others) {
   if (events_ < 0) return;
+  std::set<int> before;
+  for (const auto& [watch, names] : others_) before.insert(watch);
+  if (watch_ >= 0) before.insert(watch_);
   // The same directory has the same number, however often it is added.
-  const int watch = inotify_add_watch(events_, directory_.c_str(), kEvents);
-  if (watch_ >= 0 && watch != watch_) inotify_rm_watch(events_, watch_);
-  watch_ = watch;
+  watch_ = inotify_add_watch(events_, directory_.c_str(), kEvents);
+  others_.clear();
+  for (const DirectoryEntry& other : others) {
+    const int watch = inotify_add_watch(events_, other.directory.c_str(), kEvents);
+    if (watch >= 0 && watch != watch_) others_[watch].insert(other.name);
+  }
+  for (const int watch : before) {
+    if (watch != watch_ && !others_.contains(watch)) inotify_rm_watch(events_, watch);
+  }
 }
 
 std::vector<std::string> DirectoryWatch::Wait(absl::Duration most) {
@@ -63,6 +72,11 @@ void DirectoryWatch::Wake() {
   static_cast<void>(write(wake_, &one, sizeof(one)));
 }
 
+bool DirectoryWatch::IsOfOthers(int watch, const std::string& name) const {
+  const auto found = others_.find(watch);
+  return found != others_.end() && (name.empty() || found->second.contains(name));
+}
+
 void DirectoryWatch::ReadEvents(std::vector<std::string>& names) {
   alignas(inotify_event) char buffer[16 * 1024];
   while (true) {
@@ -74,10 +88,14 @@ void DirectoryWatch::ReadEvents(std::vector<std::string>& names) {
       const char* const name = at + sizeof(event);
       at = name + event.len;
       const bool is_overflow = (event.mask & IN_Q_OVERFLOW) != 0;
-      if (!is_overflow && event.wd != watch_) continue;  // Of a directory we watched before.
-      if ((event.mask & IN_IGNORED) != 0) watch_ = -1;
       // Padded with zeros, any number of them.
       std::string changed = event.len > 0 ? std::string(name) : std::string();
+      if (!is_overflow && event.wd != watch_) {
+        if (IsOfOthers(event.wd, changed)) names.emplace_back();
+        if ((event.mask & IN_IGNORED) != 0) others_.erase(event.wd);
+        continue;
+      }
+      if ((event.mask & IN_IGNORED) != 0) watch_ = -1;
       if (!changed.empty() && changed == ignored_name_) continue;
       names.push_back(std::move(changed));
     }

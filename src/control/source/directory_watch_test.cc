@@ -64,6 +64,28 @@ TEST(DirectoryWatch, FollowsThePathToAnotherDirectory) {
   EXPECT_THAT(watch.Wait(kLong), Each("new.yaml"));
 }
 
+TEST(DirectoryWatch, AlsoWatchesSingleEntriesOfOtherDirectories) {
+  TempDirectory directory;
+  for (const char* const name : {"conf", "one", "two"}) directory.MakeDirectory(name);
+  DirectoryWatch watch(directory.Path("conf"), "");
+  watch.Attach({{directory.Path("one"), "a.yaml"}, {directory.Path("nowhere"), "a.yaml"}});
+  ASSERT_TRUE(watch.is_attached());
+  directory.Write("one/a.yaml", "x");
+  EXPECT_THAT(watch.Wait(kLong), Contains(""));
+  // Other entries are nobody's business, nor are those of before.
+  watch.Attach({{directory.Path("two"), "a.yaml"}});
+  directory.Write("one/a.yaml", "y");
+  directory.Write("two/b.yaml", "x");
+  directory.Write("conf/c.yaml", "x");
+  EXPECT_THAT(watch.Wait(kLong), Each("c.yaml"));
+  directory.Write("two/a.yaml", "x");
+  EXPECT_THAT(watch.Wait(kLong), Contains(""));
+  // It may be a directory that is watched as a whole.
+  watch.Attach({{directory.Path("conf"), "d.yaml"}});
+  directory.Write("conf/e.yaml", "x");
+  EXPECT_THAT(watch.Wait(kLong), Each("e.yaml"));
+}
+
 TEST(DirectoryWatch, SaysThatTheDirectoryIsGoneAndComesBack) {
   TempDirectory directory;
   directory.MakeDirectory("conf");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -24,14 +25,25 @@ std::string StateDirectory(const FileSourceOptions& options) {
   return options.directory + "/.holdfast";
 }
 
-// The entry of the directory that holds our own state; "" if it is elsewhere.
-std::string EntryOfState(const FileSourceOptions& options) {
+// The first step from the directory to our own state: "." if they are the same, "" or ".." if it is
+// elsewhere.
+std::string StepToState(const FileSourceOptions& options) {
   namespace fs = std::filesystem;
   const fs::path state = fs::absolute(StateDirectory(options)).lexically_normal();
-  const fs::path inside =
+  const fs::path steps =
       state.lexically_relative(fs::absolute(options.directory).lexically_normal());
-  const std::string first = inside.empty() ? "" : inside.begin()->string();
-  return first == "." || first == ".." ? "" : first;
+  return steps.empty() ? "" : steps.begin()->string();
+}
+
+// The entry of the directory that holds our own state; "" if there is none.
+std::string EntryOfState(const FileSourceOptions& options) {
+  const std::string step = StepToState(options);
+  return step == "." || step == ".." ? "" : step;
+}
+
+StateFile::Parents ParentsOfState(const FileSourceOptions& options) {
+  const std::string step = StepToState(options);
+  return step.empty() || step == ".." ? StateFile::Parents::kMade : StateFile::Parents::kMustExist;
 }
 
 }  // namespace
@@ -51,7 +63,7 @@ FileSource::FileSource(FileSourceOptions options, std::shared_ptr<const Schema> 
       log_(options.log != nullptr ? *options.log : StderrLog()),
       watch_(directory_, EntryOfState(options)),
       reader_(directory_, std::move(schema)),
-      state_(StateDirectory(options), options.make_disk),
+      state_(StateDirectory(options), options.make_disk, ParentsOfState(options)),
       problem_log_(log_, std::string(kComponent)) {}
 
 FileSource::~FileSource() { Stop(); }
@@ -104,7 +116,7 @@ void FileSource::Run() {
       Settle();
       if (is_stopped()) return;
       Read();
-    } else if (is_synced_ && !state_.is_saved()) {
+    } else if (is_listed_ && !state_.is_saved()) {
       state_.Save(good_);
       Publish();
     }
@@ -138,12 +150,17 @@ void FileSource::Read() {
     asked = asked_;
   }
   // Before reading: what changes while we read is told afterwards.
-  watch_.Attach();
+  watch_.Attach(Links());
   absl::StatusOr<DirectoryReader::Reading> reading = reader_.Read();
   problems_.clear();
+  is_listed_ = reading.ok();
   if (reading.ok()) {
     Advanced next = Advance(good_, reading->files);
-    for (const Problem& problem : reading->problems) problems_.push_back(TextOf(problem));
+    has_errors_ = false;
+    for (const Problem& problem : reading->problems) {
+      has_errors_ = has_errors_ || problem.kind == Problem::Kind::kError;
+      problems_.push_back(TextOf(problem));
+    }
     for (std::string& line : next.consequences) problems_.push_back(std::move(line));
     has_news_ = has_news_ || !is_synced_ || next.good != good_;
     good_ = std::move(next.good);
@@ -161,6 +178,26 @@ void FileSource::Read() {
   progress_.notify_all();
 }
 
+std::vector<DirectoryEntry> FileSource::Links() const {
+  std::vector<DirectoryEntry> links = SymlinkTrail(directory_);
+  const absl::StatusOr<std::vector<std::string>> paths = ListConfigFiles(directory_);
+  if (!paths.ok()) return links;
+  for (const std::string& path : *paths) {
+    std::error_code ignored;
+    if (!std::filesystem::is_symlink(std::filesystem::symlink_status(path, ignored))) continue;
+    for (DirectoryEntry& link : SymlinkTrail(path)) links.push_back(std::move(link));
+  }
+  return links;
+}
+
+// Nothing is a configuration, too, unless it is what mistakes have left.
+bool FileSource::HasGoodConfiguration() const {
+  const bool has_something = std::any_of(good_.begin(), good_.end(), [](const auto& file) {
+    return !file.second.resources.empty() || !file.second.errors.empty();
+  });
+  return has_something || (is_synced_ && !has_errors_);
+}
+
 void FileSource::Publish() {
   std::vector<std::string> problems = problems_;
   if (!state_.problem().empty()) problems.push_back(state_.problem());
@@ -168,7 +205,9 @@ void FileSource::Publish() {
   if (!has_news_ && problems == published_problems_) return;
   has_news_ = false;
   published_problems_ = problems;
-  Published published{ContentsOf(good_, is_synced_), std::move(problems)};
+  Published published{.contents = ContentsOf(good_, is_synced_),
+                      .has_good_configuration = HasGoodConfiguration(),
+                      .problems = std::move(problems)};
   if (is_synced_ || !good_.empty()) {
     log_.Log(Severity::kInfo, kComponent,
              absl::StrCat("directory ", Quoted(directory_), ": serving ",

@@ -4,7 +4,8 @@
 //   inotify, or a look every few seconds ──▶ settle ──▶ read all ──▶ Advance ──▶ save ──▶ publish
 //
 // What was published is saved before, so that it survives whatever happens next. Changes in the
-// state directory are no changes. A directory that is gone for a while changes nothing, either.
+// state directory are no changes. A directory that is gone for a while changes nothing, either, and
+// is not made again.
 //
 // Thread-safe. Everything happens on one thread of its own, between Start() and Stop().
 #pragma once
@@ -27,6 +28,7 @@
 #include "control/source/problem_log.h"
 #include "control/source/source.h"
 #include "control/source/state_file.h"
+#include "control/source/symlink_trail.h"
 #include "holdfast/xds/log.h"
 
 namespace holdfast {
@@ -67,6 +69,9 @@ class FileSource final : public Source {
   bool ShouldRead(bool was_told);
   void Settle();
   void Read();
+  // Each symlink on the way to the directory and its files, and what they lead to.
+  std::vector<DirectoryEntry> Links() const;
+  bool HasGoodConfiguration() const;
   // Unless it is what was published last.
   void Publish();
 
@@ -86,6 +91,8 @@ class FileSource final : public Source {
   std::function<void(Published)> publish_;
   LastGood good_;
   std::vector<std::string> problems_;  // of the directory and its files
+  bool is_listed_ = false;             // the directory, when it was last read
+  bool has_errors_ = false;            // in its files, when it was last listed
   bool is_synced_ = false;
   bool has_news_ = true;  // good_ or is_synced_ are not what was published last
   std::vector<std::string> published_problems_;

@@ -1,19 +1,11 @@
 #include "control/source/file_source.h"
 
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "control/source/recorded_test.h"
-#include "control/source/stepped_disk_test.h"
-#include "control/source/temp_directory_test.h"
+#include "control/source/file_source_fixture_test.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -26,55 +18,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
-
-std::string Endpoints(const std::string& name, const std::string& version) {
-  return "resources:\n" + EndpointsYaml(name, version);
-}
-
-std::string InvalidEndpoints(const std::string& name) {
-  return absl::StrCat(Endpoints(name, "bad"), "  no_such_field: 1\n");
-}
-
-constexpr absl::string_view kBroken = "resources: [}\n";
-
-// A source of one directory, stopped and started again as a test likes.
-class FileSourceTest : public testing::Test {
- protected:
-  FileSourceTest() { directory_.MakeDirectory("conf"); }
-
-  FileSourceOptions Options() {
-    FileSourceOptions options;
-    options.directory = conf();
-    options.settle = absl::Milliseconds(1);
-    options.log = &log_;
-    return options;
-  }
-  std::string conf() const { return directory_.Path("conf"); }
-
-  void Start() { Start(Options()); }
-  void Start(FileSourceOptions options) {
-    source_ = nullptr;
-    recorded_ = std::make_unique<Recorded>();
-    absl::StatusOr<std::unique_ptr<FileSource>> source = FileSource::Open(std::move(options));
-    ASSERT_TRUE(source.ok()) << source.status();
-    source_ = *std::move(source);
-    source_->Start(recorded_->Callback());
-    ASSERT_GE(recorded_->count(), 1u);
-  }
-  // Reads what is there now, whether or not anybody told.
-  void Read() { source_->ReadNow(); }
-
-  void Write(const std::string& name, absl::string_view text) {
-    directory_.Write("conf/" + name, text);
-  }
-  std::vector<std::string> Served() const { return recorded_->Served(); }
-  std::vector<std::string> Problems() const { return recorded_->newest().problems; }
-
-  TempDirectory directory_;
-  RecordedLog log_;
-  std::unique_ptr<Recorded> recorded_;
-  std::unique_ptr<FileSource> source_;
-};
 
 TEST_F(FileSourceTest, ADirectoryThatCannotBeReadIsAnErrorWithTheReason) {
   FileSourceOptions options = Options();
@@ -152,7 +95,28 @@ TEST_F(FileSourceTest, AnExchangeOfAllFilesIsSeenAsOne) {
   }
 }
 
-// Nobody is told of that: the directory that is watched did not change.
+// It never looks by itself: somebody must have told.
+TEST_F(FileSourceTest, NoticesChangesBehindSymlinksByItself) {
+  directory_.MakeDirectory("v1");
+  directory_.MakeDirectory("v2");
+  directory_.MakeDirectory("elsewhere");
+  directory_.Write("elsewhere/a.yaml", Endpoints("pay", "v1"));
+  directory_.Write("v2/a.yaml", Endpoints("pay", "v3"));
+  directory_.Link("../elsewhere/a.yaml", "v1/a.yaml");
+  directory_.Link("v1", "now");
+  FileSourceOptions options = Options();
+  options.directory = directory_.Path("now");
+  options.look_every = absl::Hours(1);
+  Start(options);
+  recorded_->WaitForServed({"pay=v1"});
+  Read();
+  directory_.Write("elsewhere/a.yaml", Endpoints("pay", "v2"));
+  recorded_->WaitForServed({"pay=v2"});
+  directory_.Link("v2", "now");
+  recorded_->WaitForServed({"pay=v3"});
+}
+
+// What nobody tells it finds by looking.
 TEST_F(FileSourceTest, FindsOutThatTheDirectoryIsAnotherOne) {
   directory_.MakeDirectory("v1");
   directory_.MakeDirectory("v2");
@@ -195,11 +159,13 @@ TEST_F(FileSourceTest, AnEmptyFileIsTakenForHalfWritten) {
   Write("a.yaml", Endpoints("pay", "v1"));
   Start();
   Read();
-  Write("a.yaml", "");
-  Read();
-  EXPECT_THAT(Served(), ElementsAre("pay=v1"));
-  EXPECT_THAT(Problems(), Contains(HasSubstr("a.yaml: error: is empty, as if half written; to "
-                                             "delete what it defines, delete the file")));
+  for (const char* const text : {"", "\n", "# nothing\n"}) {
+    Write("a.yaml", text);
+    Read();
+    EXPECT_THAT(Served(), ElementsAre("pay=v1"));
+    EXPECT_THAT(Problems(), Contains(HasSubstr("a.yaml: error: is empty, as if half written; to "
+                                               "delete what it defines, delete the file")));
+  }
   Write("a.yaml", "resources: []\n");
   Read();
   EXPECT_THAT(Served(), IsEmpty());
@@ -250,89 +216,54 @@ TEST_F(FileSourceTest, EachProblemIsLoggedOnceAndOnceWhenItIsOver) {
       ElementsAre(StartsWith("WARNING control: "), StartsWith("INFO control: no longer: ")));
 }
 
-TEST_F(FileSourceTest, ADirectoryThatIsGoneForAWhileChangesNothing) {
+// Rules in a document of their own are about the names of all files.
+TEST_F(FileSourceTest, WithAnAccessRuleNothingNewIsServed) {
   Write("a.yaml", Endpoints("pay", "v1"));
-  FileSourceOptions options = Options();
-  options.look_every = absl::Milliseconds(10);
-  Start(options);
-  recorded_->WaitForServed({"pay=v1"});
-  directory_.Rename("conf", "away");
-  recorded_->WaitFor([](const Published& now) {
-    return !now.problems.empty() && absl::StrContains(now.problems[0], "serving what it last said");
-  });
-  EXPECT_THAT(Served(), ElementsAre("pay=v1"));
-  EXPECT_TRUE(recorded_->newest().contents.is_synced);
-  directory_.Write("away/a.yaml", Endpoints("pay", "v2"));
-  directory_.Rename("away", "conf");
-  recorded_->WaitForServed({"pay=v2"});
-  recorded_->WaitFor([](const Published& now) { return now.problems.empty(); });
-}
-
-TEST_F(FileSourceTest, LastGoodSurvivesARestart) {
-  Write("a.yaml", Endpoints("pay", "v1"));
+  Start();
+  Read();
+  Write("rules.yaml", "access:\n- {clients: [web], read: [web]}\n");
   Write("b.yaml", Endpoints("web", "v1"));
-  Write("c.yaml", Endpoints("api", "v1"));
+  Read();
+  EXPECT_THAT(Served(), ElementsAre("pay=v1"));
+  const Contents contents = recorded_->newest().contents;
+  ASSERT_THAT(contents.errors, SizeIs(1));
+  EXPECT_EQ(contents.errors.begin()->first.name, "web");
+  EXPECT_EQ(contents.errors.begin()->second.code, 13);
+  EXPECT_THAT(contents.errors.begin()->second.message,
+              HasSubstr("rules.yaml:1:1: error: access: is not supported yet; nothing of this "
+                        "directory is served that was not served before, because without the rule "
+                        "everybody could read it"));
+  EXPECT_THAT(Problems(), Contains(HasSubstr("rules.yaml:1:1: error: access: ")));
+  // Not even after a restart with the rule in a file that cannot be read.
+  Write("rules.yaml", "access: [}\n");
   Start();
   Read();
-  source_ = nullptr;
-  Write("a.yaml", kBroken);
-  Write("b.yaml", InvalidEndpoints("web"));
-  directory_.Remove("conf/c.yaml");
-  Start();
-  const Published first = recorded_->At(0);
-  EXPECT_FALSE(first.contents.is_synced);
-  EXPECT_THAT(VersionsIn(first.contents), ElementsAre("pay=v1", "web=v1", "api=v1"));
+  EXPECT_THAT(Served(), ElementsAre("pay=v1"));
+  directory_.Remove("conf/rules.yaml");
   Read();
-  EXPECT_TRUE(recorded_->newest().contents.is_synced);
   EXPECT_THAT(Served(), ElementsAre("pay=v1", "web=v1"));
-  // What did not change is the same object, so that views share it.
-  EXPECT_EQ(recorded_->newest().contents.resources.at(0), first.contents.resources.at(0));
 }
 
-TEST_F(FileSourceTest, AStateThatCannotBeWrittenIsOneWarning) {
+TEST_F(FileSourceTest, OnlyMistakesThatLeaveNothingMakeAConfigurationBad) {
   directory_.Write("state", "a file is in the way");
-  Write("a.yaml", Endpoints("pay", "v1"));
   FileSourceOptions options = Options();
   options.state_directory = directory_.Path("state");
-  options.look_every = absl::Milliseconds(10);
   Start(options);
+  EXPECT_FALSE(recorded_->At(0).has_good_configuration) << "nothing is known yet";
   Read();
-  EXPECT_THAT(Served(), ElementsAre("pay=v1"));
-  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("serving goes on, but the last good configuration "
-                                                "would not survive a restart")));
-  Write("a.yaml", Endpoints("pay", "v2"));
+  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("state directory")));
+  EXPECT_TRUE(recorded_->newest().has_good_configuration) << "empty";
+  Write("a.yaml", kBroken);
   Read();
-  EXPECT_THAT(Served(), ElementsAre("pay=v2"));
-  EXPECT_THAT(log_.With("state directory"), ElementsAre(StartsWith("WARNING control: ")));
-  directory_.Remove("state");
-  recorded_->WaitFor([](const Published& now) { return now.problems.empty(); });
-  EXPECT_TRUE(directory_.Has("state/last_good"));
-}
-
-TEST_F(FileSourceTest, TwoOfOneDirectoryBothServeAndOneKeepsTheState) {
-  Write("a.yaml", Endpoints("pay", "v1"));
-  Start();
+  EXPECT_FALSE(recorded_->newest().has_good_configuration);
+  Write("b.yaml", "errors: [{type: eds, name: x, code: NOT_FOUND}]\n");
   Read();
-  Recorded other;
-  auto second = *FileSource::Open(Options());
-  second->Start(other.Callback());
-  second->ReadNow();
-  EXPECT_THAT(other.Served(), ElementsAre("pay=v1"));
-  EXPECT_THAT(other.newest().problems, ElementsAre(HasSubstr("in use by another process")));
-  EXPECT_THAT(Problems(), IsEmpty());
-}
-
-// Hidden things are no configuration, ours least of all. That nobody is told when they change is
-// shown in directory_watch_test.cc.
-TEST_F(FileSourceTest, TheStateIsNoConfiguration) {
-  Start();
+  EXPECT_TRUE(recorded_->newest().has_good_configuration) << "an error to be told is something";
+  directory_.Remove("conf/a.yaml");
+  Write("b.yaml", "errors: [{type: eds, name: pay, code: UNAVAILABLE}]\n" + Endpoints("pay", "v1"));
   Read();
-  ASSERT_TRUE(directory_.Has("conf/.holdfast/last_good"));
-  const size_t before = recorded_->count();
-  Write(".holdfast/a.yaml", Endpoints("pay", "v1"));
-  Write(".hidden.yaml", kBroken);
-  Read();
-  EXPECT_EQ(recorded_->count(), before);
+  EXPECT_THAT(Problems(), Contains(HasSubstr("warning: ")));
+  EXPECT_TRUE(recorded_->newest().has_good_configuration);
 }
 
 TEST_F(FileSourceTest, NothingIsPublishedAfterStop) {
@@ -342,41 +273,6 @@ TEST_F(FileSourceTest, NothingIsPublishedAfterStop) {
   Write("a.yaml", Endpoints("pay", "v1"));
   source_->ReadNow();
   EXPECT_EQ(recorded_->count(), before);
-}
-
-// The process is killed while it saves a new version: what it served before that is served again by
-// the next, which cannot read the file any more.
-TEST_F(FileSourceTest, KilledWhileSavingNothingThatWasServedIsLost) {
-  for (const absl::string_view fatal : kSteps) {
-    SCOPED_TRACE(fatal);
-    directory_.Remove("conf/.holdfast");
-    Write("a.yaml", Endpoints("pay", "v1"));
-    const pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      bool is_second = false;
-      FileSourceOptions options = Options();
-      options.make_disk = Stepped([&](absl::string_view step) {
-        if (is_second && step == fatal) raise(SIGKILL);
-        if (step == "sync directory") is_second = true;
-        return absl::OkStatus();
-      });
-      Start(options);
-      Read();
-      Write("a.yaml", Endpoints("pay", "v2"));
-      Read();
-      _exit(1);
-    }
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
-
-    Write("a.yaml", kBroken);
-    Start();
-    Read();
-    EXPECT_THAT(Served(), ElementsAre(fatal == "sync directory" ? "pay=v2" : "pay=v1"));
-    source_ = nullptr;
-  }
 }
 
 }  // namespace

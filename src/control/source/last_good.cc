@@ -80,6 +80,47 @@ class Step {
                      " resources and ", good.errors.size(), " errors"));
   }
 
+  // While nobody can tell who may read what: all that was served before, as it was.
+  void KeepRestricted(const ConfigFile& file) {
+    const std::string name = NameInDirectory(file.path);
+    GoodFile& good = next_.good[name];
+    const auto before = before_.find(name);
+    if (before != before_.end()) good = before->second;
+    if (file.is_readable) good.access_refusal = file.access_refusal;
+    if (file.is_readable && !file.has_unnamed) good.withheld.clear();
+    for (const auto& [key, resource] : good.resources) resources_.insert(key);
+    for (const auto& [key, error] : good.errors) errors_.insert(key);
+    Say(absl::StrCat(file.path, ": serving what was served of it before: ", good.resources.size(),
+                     " resources and ", good.errors.size(), " errors"));
+  }
+
+  // After KeepRestricted() of all: what else the file says.
+  void WithholdNew(const ConfigFile& file, const std::string& refusal) {
+    GoodFile& good = next_.good[NameInDirectory(file.path)];
+    const auto withhold_resource = [&](const ResourceKey& key, const std::string& why) {
+      if (resources_.contains(key)) return;
+      if (ResourcePtr version = versions_.Find(key)) {  // Of a file that is gone.
+        resources_.insert(key);
+        good.resources.emplace(key, std::move(version));
+      } else {
+        good.withheld.insert_or_assign(key, Internal(why));
+      }
+    };
+    for (const DefinedResource& defined : file.resources) {
+      withhold_resource(defined.resource->key(), refusal);
+    }
+    for (const InvalidResource& invalid : file.invalid) {
+      withhold_resource(invalid.key, invalid.text);
+    }
+    for (const DefinedError& defined : file.errors) {
+      if (resources_.contains(defined.key) || errors_.contains(defined.key)) continue;
+      good.withheld.insert_or_assign(defined.key, Internal(refusal));
+    }
+    if (good.withheld.empty()) return;
+    Say(absl::StrCat(file.path, ": withheld: ", good.withheld.size(),
+                     " names that were not served before; clients are told INTERNAL"));
+  }
+
   void KeepInvalid(const ConfigFile& file) {
     GoodFile& good = next_.good[NameInDirectory(file.path)];
     for (const InvalidResource& invalid : file.invalid) {
@@ -90,7 +131,7 @@ class Step {
       if (!resources_.contains(invalid.key)) {
         ResourcePtr version = versions_.Find(invalid.key);
         if (version == nullptr) {
-          Withhold(invalid, good);
+          good.withheld.emplace(invalid.key, Internal(invalid.text));
           Say(absl::StrCat(what, ": withheld: it never was good; clients are told INTERNAL"));
           continue;
         }
@@ -129,9 +170,8 @@ class Step {
   Advanced Done() && { return std::move(next_); }
 
  private:
-  static void Withhold(const InvalidResource& invalid, GoodFile& good) {
-    good.withheld.emplace(
-        invalid.key, MakeNameError(static_cast<int>(absl::StatusCode::kInternal), invalid.text));
+  static NameError Internal(const std::string& text) {
+    return MakeNameError(static_cast<int>(absl::StatusCode::kInternal), text);
   }
 
   void Say(std::string line) {
@@ -146,6 +186,17 @@ class Step {
   Advanced next_;
 };
 
+// Why nothing new may be served; "" if it may. A file that cannot be read may still have its rule.
+std::string AccessRefusal(const LastGood& before, absl::Span<const ConfigFile> files) {
+  for (const ConfigFile& file : files) {
+    if (!file.access_refusal.empty()) return file.access_refusal;
+    const auto found = before.find(NameInDirectory(file.path));
+    if (file.is_readable || found == before.end()) continue;
+    if (!found->second.access_refusal.empty()) return found->second.access_refusal;
+  }
+  return "";
+}
+
 bool SaysTheSame(const std::map<ResourceKey, ResourcePtr>& a,
                  const std::map<ResourceKey, ResourcePtr>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
@@ -157,11 +208,16 @@ bool SaysTheSame(const std::map<ResourceKey, ResourcePtr>& a,
 
 bool operator==(const GoodFile& a, const GoodFile& b) {
   return SaysTheSame(a.resources, b.resources) && a.errors == b.errors &&
-         a.withheld == b.withheld && a.labels == b.labels;
+         a.withheld == b.withheld && a.labels == b.labels && a.access_refusal == b.access_refusal;
 }
 
 Advanced Advance(const LastGood& before, absl::Span<const ConfigFile> files) {
   Step step(before);
+  if (const std::string refusal = AccessRefusal(before, files); !refusal.empty()) {
+    for (const ConfigFile& file : files) step.KeepRestricted(file);
+    for (const ConfigFile& file : files) step.WithholdNew(file, refusal);
+    return std::move(step).Done();
+  }
   for (const ConfigFile& file : files) {
     if (file.is_readable) step.Read(file);
   }

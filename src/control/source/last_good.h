@@ -9,6 +9,9 @@
 //   was one it is withheld: clients that ask for it hear INTERNAL and why (CP-7).
 // - What is gone from a readable file, or with its file, is deleted; but as long as the file has
 //   something in it whose name nobody can tell, what is missing may be just that, and stays.
+// - An `access:` rule anywhere says that not everybody may read everything, and this version cannot
+//   tell who may: nothing is served that was not served before, of no file, and what is missing
+//   from a file may be kept. So it stays while the file with the rule cannot be read.
 // - A resource belongs to one file. One that is read now takes the place of one that is only kept.
 //
 // Pure values: no files, no clock. State, not history: what is good now and what is read next
@@ -31,6 +34,7 @@ struct GoodFile {
   std::map<ResourceKey, NameError> errors;       // as its `errors:` say
   std::map<ResourceKey, NameError> withheld;     // invalid, and never was good
   std::map<std::string, std::string> labels;
+  std::string access_refusal;  // as ConfigFile has it
 
   // By content: the same resource in two objects is the same.
   friend bool operator==(const GoodFile& a, const GoodFile& b);

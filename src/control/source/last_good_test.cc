@@ -45,6 +45,10 @@ class File {
     file_.labels[kType] = std::move(label);
     return std::move(*this);
   }
+  File HasAccessRule() && {
+    file_.access_refusal = "rules";
+    return std::move(*this);
+  }
   File HasUnnamed() && {
     file_.has_unnamed = true;
     return std::move(*this);
@@ -227,6 +231,48 @@ TEST(LastGood, WhatIsMissingMayBeWhatHasNoNameNow) {
   directory.Step({File("a.yaml"), File("b.yaml").Has("pay", "v3")});
   EXPECT_THAT(directory.Served(), ElementsAre("pay=v3"));
   EXPECT_THAT(directory.errors(), IsEmpty());
+}
+
+// Rules that are not understood may be about any name of the directory.
+TEST(LastGood, WithAnAccessRuleAnywhereNothingNewIsServed) {
+  Directory directory;
+  directory.Step({File("a.yaml").Has("pay", "v1").Has("old", "v1").Labels("spring"),
+                  File("b.yaml").Has("moved", "v1").Says("x", 7, "ask")});
+  for (int i = 0; i < 2; ++i) {  // It does not wear off.
+    directory.Step({File("a.yaml").Has("pay", "v2").Has("web", "v1").Labels("summer"),
+                    File("c.yaml").Has("moved", "v2").Says("x", 5, "no").Says("y", 5, "secret"),
+                    File("rules.yaml").HasAccessRule()});
+    EXPECT_THAT(directory.Served(), ElementsAre("old=v1", "pay=v1", "moved=v1"));
+    EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("web"), NameError{13, "rules"}),
+                                                Pair(Key("x"), NameError{13, "rules"}),
+                                                Pair(Key("y"), NameError{13, "rules"})));
+    EXPECT_THAT(directory.contents().labels, ElementsAre(Pair(kType, "spring")));
+    EXPECT_THAT(
+        directory.said(),
+        ElementsAre(
+            "conf/a.yaml: serving what was served of it before: 2 resources and 0 errors",
+            i == 0 ? "conf/c.yaml: serving what was served of it before: 0 resources and 0 errors"
+                   : "conf/c.yaml: serving what was served of it before: 1 resources and 0 errors",
+            "conf/rules.yaml: serving what was served of it before: 0 resources and 0 errors",
+            "conf/a.yaml: withheld: 1 names that were not served before; clients are told INTERNAL",
+            "conf/c.yaml: withheld: 2 names that were not served before; clients are told "
+            "INTERNAL"));
+  }
+  // The file with the rule breaks: it still has it, for all that is known.
+  directory.Step({File("a.yaml").Has("pay", "v2"), File("rules.yaml").Broken()});
+  EXPECT_THAT(directory.Served(), ElementsAre("old=v1", "pay=v1"));
+  directory.Step({File("a.yaml").Has("pay", "v2"), File("rules.yaml")});
+  EXPECT_THAT(directory.Served(), ElementsAre("pay=v2"));
+  EXPECT_THAT(directory.errors(), IsEmpty());
+  EXPECT_THAT(directory.said(), IsEmpty());
+}
+
+TEST(LastGood, ErrorsThatWereServedStayUnderAnAccessRule) {
+  Directory directory;
+  directory.Step({File("a.yaml").Says("x", 7, "ask")});
+  directory.Step({File("a.yaml").Says("x", 5, "no").HasInvalid("pay", "typo").HasAccessRule()});
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("pay"), NameError{13, "typo"}),
+                                              Pair(Key("x"), NameError{7, "ask"})));
 }
 
 TEST(LastGood, TheLastFileWithALabelCounts) {

@@ -124,6 +124,7 @@ void MemorySource::Apply(Transaction change) {
 void MemorySource::Publish() {
   Published published;
   published.contents.is_synced = newest_ != CommitId{};
+  published.has_good_configuration = published.contents.is_synced;
   published.contents.resources.reserve(resources_.size());
   for (const auto& [key, resource] : resources_) published.contents.resources.push_back(resource);
   published.contents.errors = errors_;

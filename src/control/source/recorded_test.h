@@ -5,7 +5,6 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,13 +28,14 @@ inline std::string EndpointsYaml(const std::string& name, const std::string& ver
 
 // "pay=v1" for each resource that EndpointsYaml wrote, sorted by file.
 inline std::vector<std::string> VersionsIn(const Contents& contents) {
-  static const std::regex kVersion("<([^>]*)>");
   std::vector<std::string> texts;
   for (const ResourcePtr& resource : contents.resources) {
-    const std::string body(resource->body());
-    std::smatch match;
-    const bool has_version = std::regex_search(body, match, kVersion);
-    texts.push_back(absl::StrCat(resource->name(), "=", has_version ? match[1].str() : "?"));
+    const absl::string_view body = resource->body();
+    const size_t start = body.find('<');
+    const size_t end = body.find('>', start);
+    const bool has_version = end != absl::string_view::npos;
+    texts.push_back(absl::StrCat(resource->name(), "=",
+                                 has_version ? body.substr(start + 1, end - start - 1) : "?"));
   }
   return texts;
 }

@@ -17,6 +17,9 @@ namespace holdfast {
 
 struct Published {
   Contents contents;
+  // Somebody meant these contents to be served, be they empty. False as long as nothing is known,
+  // and if mistakes have left nothing.
+  bool has_good_configuration = false;
   // What is wrong, a line each, for logs and /readyz; empty if nothing is. Serving goes on.
   std::vector<std::string> problems;
 };

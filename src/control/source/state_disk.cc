@@ -5,23 +5,16 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
-#include "absl/strings/str_cat.h"
-#include "base/outside_text.h"
+#include "runtime/system_error.h"
 
 namespace holdfast {
 namespace {
 
 constexpr size_t kPieceBytes = size_t{1} << 20;
-
-absl::Status SystemError(const std::string& path, absl::string_view what, int error) {
-  return absl::Status(absl::ErrnoToStatusCode(error),
-                      absl::StrCat(Quoted(path), ": ", what, ": ", std::strerror(error)));
-}
 
 class RealDisk final : public StateDisk {
  public:

@@ -24,8 +24,13 @@ class StateFile {
  public:
   using MakeDisk = std::function<std::unique_ptr<StateDisk>(std::string path)>;
 
+  // Whether what is above the directory is made with it. Not inside of a configuration directory:
+  // one that is away for a while would come back empty, and empty means that all is deleted.
+  enum class Parents { kMade, kMustExist };
+
   // Touches nothing yet.
-  explicit StateFile(std::string directory, MakeDisk make_disk = MakeStateDisk);
+  explicit StateFile(std::string directory, MakeDisk make_disk = MakeStateDisk,
+                     Parents parents = Parents::kMade);
   ~StateFile();
   StateFile(const StateFile&) = delete;
   StateFile& operator=(const StateFile&) = delete;
@@ -40,8 +45,8 @@ class StateFile {
 
   // What is wrong, in one line, until a Save() succeeds; empty if nothing is.
   const std::string& problem() const { return problem_; }
-  // What was loaded or saved last is on disk.
-  bool is_saved() const { return saved_.has_value(); }
+  // What was loaded or saved last is on disk, as far as can be told without reading it.
+  bool is_saved() const;
 
  private:
   // Makes the directory if there is none, and takes the lock.
@@ -49,9 +54,11 @@ class StateFile {
   absl::Status Lock();
   void Unlock();
   absl::Status Replace(const LastGood& good);
+  absl::Status TrySave(const LastGood& good);
 
   const std::string directory_;
   const std::string path_;
+  const Parents parents_;
   const std::unique_ptr<StateDisk> disk_;
   int lock_ = -1;
   std::optional<ContentHash> saved_;  // of the bytes

@@ -131,10 +131,39 @@ TEST(StateFile, ADirectoryThatWasTakenAwayIsMadeAgain) {
   state.Save(Good("v1"));
   directory.Remove("state");
   state.Save(Good("v2"));
-  EXPECT_THAT(state.problem(), HasSubstr("cannot be created: No such file or directory"));
-  state.Save(Good("v2"));
   EXPECT_THAT(state.problem(), IsEmpty());
   EXPECT_EQ(directory.Read("state/last_good"), EncodeState(Good("v2")));
+  // The lock is the new one.
+  StateFile second(directory.Path("state"));
+  EXPECT_EQ(second.Load(), std::nullopt);
+  EXPECT_THAT(second.problem(), HasSubstr("in use by another process"));
+}
+
+TEST(StateFile, AFileThatWasTakenAwayIsWrittenAgain) {
+  TempDirectory directory;
+  StateFile state(directory.path());
+  state.Save(Good("v1"));
+  EXPECT_TRUE(state.is_saved());
+  directory.Remove("last_good");
+  EXPECT_FALSE(state.is_saved());
+  state.Save(Good("v1"));
+  EXPECT_TRUE(state.is_saved());
+  EXPECT_EQ(directory.Read("last_good"), EncodeState(Good("v1")));
+}
+
+// A configuration directory that is away for a while must not come back empty.
+TEST(StateFile, WhatIsAboveIsOnlyMadeWhereItMayBe) {
+  TempDirectory directory;
+  StateFile state(directory.Path("conf/.holdfast"), MakeStateDisk, StateFile::Parents::kMustExist);
+  EXPECT_EQ(state.Load(), std::nullopt);
+  EXPECT_THAT(state.problem(), HasSubstr("cannot be made: No such file or directory"));
+  state.Save(Good("v1"));
+  EXPECT_FALSE(state.is_saved());
+  EXPECT_FALSE(directory.Has("conf"));
+  directory.MakeDirectory("conf");
+  state.Save(Good("v1"));
+  EXPECT_THAT(state.problem(), IsEmpty());
+  EXPECT_TRUE(directory.Has("conf/.holdfast/last_good"));
 }
 
 TEST(StateFile, TheSecondOfTwoProcessesGoesWithout) {

@@ -61,6 +61,7 @@ class Writer {
       Text(type);
       Text(label);
     }
+    Text(file.access_refusal);
   }
 
   std::string Take() { return std::move(bytes_); }
@@ -136,6 +137,7 @@ class Reader {
       std::string label = Text();
       if (ok_) file.labels.emplace(std::move(type), std::move(label));
     });
+    file.access_refusal = Text();
     return file;
   }
 

@@ -19,7 +19,7 @@
 
 namespace holdfast {
 
-inline constexpr uint64_t kStateFormat = 1;
+inline constexpr uint64_t kStateFormat = 2;
 // Bigger ones are neither written nor read.
 inline constexpr size_t kMostStateBytes = size_t{1} << 30;
 

@@ -33,6 +33,7 @@ LastGood Everything() {
   file.errors[{kType, "billing"}] = {7, "ask #payments"};
   file.withheld[{kType, "api"}] = {13, "no such field"};
   file.labels[kType] = "spring";
+  file.access_refusal = "pay.yaml:1:1: error: access: is not supported yet";
   good["empty.yaml"];
   return good;
 }
@@ -129,10 +130,10 @@ TEST(StateFormat, HugeNumbersAnywhereDoNoHarm) {
 
 TEST(StateFormat, AnotherFormatIsNotGuessedAt) {
   std::string bytes = EncodeState(Everything());
-  PutNumber(bytes, kFormatAt, 2);
+  PutNumber(bytes, kFormatAt, 1);
   const absl::Status status = DecodeState(bytes).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(status.message(), "of format 2, and this release reads format 1 only");
+  EXPECT_EQ(status.message(), "of format 1, and this release reads format 2 only");
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include "observe/health_service.h"
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -106,6 +108,39 @@ TEST(HealthService, AServerMayEndWhileItIsWatched) {
   OpenWatch watch(*stub, "");
   EXPECT_EQ(watch.Next(), HealthCheckResponse::SERVING);
   server.reset();
+}
+
+TEST(HealthService, AWatchHearsEveryChange) {
+  HealthService health({kCsds}, /*is_serving=*/false);
+  grpc::ServerBuilder builder;
+  builder.RegisterService(&health);
+  const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  ASSERT_NE(server, nullptr);
+  const auto stub = Health::NewStub(server->InProcessChannel({}));
+  const auto check = [&stub] {
+    HealthCheckResponse response;
+    EXPECT_TRUE(stub->Check(BoundedCall().get(), Of(""), &response).ok());
+    return response.status();
+  };
+  EXPECT_EQ(check(), HealthCheckResponse::NOT_SERVING);
+  OpenWatch server_watch(*stub, "");
+  OpenWatch csds_watch(*stub, kCsds);
+  OpenWatch unknown(*stub, "acme.Shop");
+  EXPECT_EQ(unknown.Next(), HealthCheckResponse::SERVICE_UNKNOWN);
+  EXPECT_EQ(server_watch.Next(), HealthCheckResponse::NOT_SERVING);
+  EXPECT_EQ(csds_watch.Next(), HealthCheckResponse::NOT_SERVING);
+  health.SetServing(true);
+  health.SetServing(true);  // is no change
+  EXPECT_EQ(check(), HealthCheckResponse::SERVING);
+  EXPECT_EQ(server_watch.Next(), HealthCheckResponse::SERVING);
+  EXPECT_EQ(csds_watch.Next(), HealthCheckResponse::SERVING);
+  // Who is gone is not told.
+  EXPECT_EQ(csds_watch.Cancel().error_code(), grpc::StatusCode::CANCELLED);
+  EXPECT_EQ(unknown.Cancel().error_code(), grpc::StatusCode::CANCELLED);
+  health.SetServing(false);
+  EXPECT_EQ(server_watch.Next(), HealthCheckResponse::NOT_SERVING);
+  server_watch.Cancel();
+  server->Shutdown();
 }
 
 // An application that has a health service of its own.

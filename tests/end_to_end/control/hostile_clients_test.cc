@@ -74,6 +74,27 @@ TEST(HostileClients, TooManyNamesEndTheStream) {
   }
 }
 
+// Not hostile: it follows everything, and was sent more than it could have asked for by name.
+TEST(HostileClients, AReturningClientMayHaveManyVersions) {
+  ControlPlaneOptions options;
+  options.most_names = 2;
+  ControlUnderTest control(options);
+  Transaction change;
+  for (int i = 0; i < 100; ++i) change.Put(Named(kClusterTypeName, absl::StrCat("old-", i), "v1"));
+  control.Commit(std::move(change));
+  AdsTestClient client(control.address());
+  DeltaDiscoveryRequest returning = {.type_url = absl::StrCat(kTypeUrlPrefix, kClusterTypeName),
+                                     .subscribe = {"*"}};
+  for (int i = 0; i < 100; ++i) {
+    returning.initial_resource_versions[absl::StrCat("gone-", i)] = "1";
+  }
+  const auto stream = client.OpenDelta();
+  stream->Send(Encode(returning));
+  const AdsAnswer answer = stream->Next();
+  EXPECT_EQ(answer.resources.size(), 100u);
+  EXPECT_EQ(answer.removed.size(), 100u);
+}
+
 TEST(HostileClients, AMessageThatIsTooLongEndsTheStream) {
   ControlPlaneOptions options;
   options.most_message_bytes = 1000;
