@@ -177,8 +177,9 @@ TEST_P(ControlAnswers, MissingNamesAreAnsweredAtOnce) {
   std::printf("missing name answered: p50 %s, p99 %s, worst %s\n",
               absl::FormatDuration(waits[kAsks / 2]).c_str(), absl::FormatDuration(p99).c_str(),
               absl::FormatDuration(waits.back()).c_str());
-  // On an idle machine it is far below 10 ms.
-  EXPECT_LE(p99, absl::Milliseconds(100));
+  // Far below 10 ms on an idle machine (bench_control says how far), and on any below the 15 s that
+  // a client waits in silence.
+  EXPECT_LE(p99, absl::Seconds(1));
 }
 
 // A client that does not read delays nobody, keeps nothing alive but one response, and has the
