@@ -13,7 +13,7 @@ bool NamesAConnection(absl::string_view peer) {
 }  // namespace
 
 bool StreamCensus::Enter(absl::string_view peer) {
-  const absl::MutexLock lock(&mutex_);
+  const std::lock_guard lock(mutex_);
   ++all_;
   if (!NamesAConnection(peer)) return true;
   const auto [connection, is_new] = by_connection_.try_emplace(std::string(peer), 0);
@@ -26,8 +26,8 @@ bool StreamCensus::Enter(absl::string_view peer) {
 }
 
 void StreamCensus::Leave(absl::string_view peer, bool was_within) {
-  const absl::MutexLock lock(&mutex_);
-  --all_;
+  const std::lock_guard lock(mutex_);
+  if (--all_ == 0) is_empty_.notify_all();
   if (!was_within || !NamesAConnection(peer)) return;
   const auto connection = by_connection_.find(peer);
   HOLDFAST_CHECK(connection != by_connection_.end());
@@ -35,10 +35,9 @@ void StreamCensus::Leave(absl::string_view peer, bool was_within) {
 }
 
 bool StreamCensus::WaitUntilEmpty(absl::Duration patience) const {
-  const absl::MutexLock lock(&mutex_);
-  return mutex_.AwaitWithTimeout(absl::Condition(
-                                     +[](const size_t* all) { return *all == 0; }, &all_),
-                                 patience);
+  std::unique_lock lock(mutex_);
+  return is_empty_.wait_for(lock, absl::ToChronoMilliseconds(patience),
+                            [this] { return all_ == 0; });
 }
 
 }  // namespace holdfast

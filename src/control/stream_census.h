@@ -6,13 +6,13 @@
 // Thread-safe: the streams of one connection may be served by several workers.
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <map>
+#include <mutex>
 #include <string>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/strings/string_view.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 
 namespace holdfast {
@@ -31,9 +31,10 @@ class StreamCensus {
 
  private:
   const size_t most_;
-  mutable absl::Mutex mutex_;
-  size_t all_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::map<std::string, size_t, std::less<>> by_connection_ ABSL_GUARDED_BY(mutex_);
+  mutable std::mutex mutex_;
+  mutable std::condition_variable is_empty_;
+  size_t all_ = 0;
+  std::map<std::string, size_t, std::less<>> by_connection_;
 };
 
 }  // namespace holdfast
