@@ -33,7 +33,7 @@ BAD_HASH = """\
 Collecting xds-protos==1.85.0
   Downloading xds_protos-1.85.0-py3-none-any.whl (1.5 MB)
 ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE. If you have updated the package versions, please update the hashes. Otherwise, examine the package contents carefully; someone may have tampered with them.
-    xds-protos==1.85.0 from https://files.pythonhosted.org/x.whl (from -r requirements.txt (line 7)):
+    xds-protos==1.85.0 from https://files.example/x.whl (from -r requirements.txt (line 7)):
         Expected sha256 f1e7
              Got        e1e7
 """  # noqa: E501
