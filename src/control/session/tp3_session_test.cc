@@ -194,5 +194,17 @@ TEST(Tp3Session, ErrorsAreNeverResources) {  // R2.42
   EXPECT_TRUE(talk.responses()[0].resources.empty());
 }
 
+// Nor if the stream asks for other names too, and is told about those.
+TEST(Tp3Session, WhoAsksForEverythingHearsErrorsOnlyOfTheNamesItAskedFor) {  // R2.39
+  Talk talk(Variant::kDelta);
+  talk.Commit({"CDS/paris=v1", "CDS/rome=v1"});
+  talk.Delta("CDS", {});
+  EXPECT_EQ(talk.Delta("CDS", {.sub = {"oslo"}}), Said({"CDS #2 [] -oslo !oslo:5"}));
+  talk.After(absl::Seconds(5));
+  EXPECT_EQ(talk.Commit({"-CDS/rome", "CDS/rome!13"}), Said({"CDS #3 [] -rome"}));
+  talk.After(absl::Seconds(5));
+  EXPECT_EQ(talk.Commit({"CDS/oslo!7", "CDS/rome!7"}), Said({"CDS #4 [] !oslo:7"}));
+}
+
 }  // namespace
 }  // namespace holdfast
