@@ -49,7 +49,7 @@ class ServingControlPlane final : public ControlPlane {
 
   ~ServingControlPlane() override {
     source_->Stop();
-    Drain(std::chrono::milliseconds(0));
+    Drain(std::chrono::seconds(1));  // as long as it takes to say UNAVAILABLE to all
   }
 
   void Register(grpc::ServerBuilder* builder) override {
