@@ -1,6 +1,8 @@
 // What a control plane costs that serves a thousand streams, and what its clients wait for.
 //
-//   bench_control [--quick | --smoke] [--peer PROGRAM]
+//   bench_control [--quick | --smoke] [--peer PROGRAM] [--only PART]...
+//
+// The parts: sotw, delta, named, alone, storm, memory, sessions, nacks, missing.
 //
 // ours:  a control plane embedded in a server, in a process of its own
 // floor: a server that sends bytes of the same size on the same occasions, and has no control plane
@@ -14,6 +16,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -83,22 +86,26 @@ double Least(const std::vector<double>& values) {
 
 class ControlBench {
  public:
-  ControlBench(Scale scale, std::vector<Contestant> contestants)
-      : scale_(scale), contestants_(std::move(contestants)) {}
+  // `parts` empty: all.
+  ControlBench(Scale scale, std::vector<Contestant> contestants, std::set<std::string> parts)
+      : scale_(scale), contestants_(std::move(contestants)), parts_(std::move(parts)) {}
 
   // Whether all budgets are met.
   bool Run() {
     std::printf("A server with %d streams, 10 a connection, on %ld cores; CPU in us a response\n\n",
                 scale_.streams, sysconf(_SC_NPROCESSORS_ONLN));
     PrintHead("least of rounds, ratios by round", "us");
-    Pushes();
-    Storms();
+    for (const Variant variant : {Variant::kSotw, Variant::kDelta}) PushAll(variant);
+    PushNamed();
+    PushAlone();
+    if (Wants("storm")) Storms();
     PrintHead("memory", "");
-    Memory();
+    if (Wants("memory")) Memory();
+    if (Wants("storm")) StormMemory();
     std::printf("\n");
-    Sessions();
-    Resends();
-    MissingNames();
+    if (Wants("sessions")) Sessions();
+    if (Wants("nacks")) Resends();
+    if (Wants("missing")) MissingNames();
     return is_met_;
   }
 
@@ -122,24 +129,32 @@ class ControlBench {
             .streams = streams};
   }
 
-  void Pushes() {
-    for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
-      const bool is_sotw = variant == Variant::kSotw;
-      const PushPlan plan{.load = Clusters(variant, scale_.streams, 600),
-                          .affected = scale_.streams,
-                          .rounds = scale_.rounds};
-      PrintRow(
-          absl::StrFormat("%d clusters changed, %s", scale_.resources, is_sotw ? "SotW" : "delta"),
-          MeasurePushes(contestants_, plan), is_sotw ? 1.25 : 1.3);
-    }
+  bool Wants(const std::string& part) const { return parts_.empty() || parts_.contains(part); }
+
+  void PushAll(Variant variant) {
+    const bool is_sotw = variant == Variant::kSotw;
+    if (!Wants(is_sotw ? "sotw" : "delta")) return;
+    const PushPlan plan{.load = Clusters(variant, scale_.streams, 600),
+                        .affected = scale_.streams,
+                        .rounds = scale_.rounds};
+    PrintRow(
+        absl::StrFormat("%d clusters changed, %s", scale_.resources, is_sotw ? "SotW" : "delta"),
+        MeasurePushes(contestants_, plan), is_sotw ? 1.25 : 1.3);
+  }
+
+  void PushNamed() {
+    if (!Wants("named")) return;
     PushPlan one{.load = Endpoints(scale_.resources, scale_.streams),
                  .changed = 0,
                  .affected = scale_.streams,
                  .rounds = scale_.rounds};
     one.load.names_of = [](int) { return std::vector<std::string>{ServedName(0)}; };
     PrintRow("1 of EDS changed, all asked for it, delta", MeasurePushes(contestants_, one), 1.3);
+  }
 
-    // The last stream alone asked for what changes.
+  // The last stream alone asked for what changes.
+  void PushAlone() {
+    if (!Wants("alone")) return;
     const int others = scale_.streams;
     const int last = scale_.many_resources - 1;
     PushPlan alone{.load = Endpoints(scale_.many_resources, others + 1),
@@ -176,6 +191,9 @@ class ControlBench {
     };
     PrintRow("the same, each asked for by name",
              MeasureIdleMemory(contestants_, load, scale_.few_rounds), 0);
+  }
+
+  void StormMemory() {
     PrintRow("MB more in the storm, at the peak", storm_growth_, 0);
     Judge(absl::StrFormat("the storm takes %.0f MB more (budget 100 MB)",
                           Median(storm_growth_[kOurs])),
@@ -301,6 +319,7 @@ class ControlBench {
 
   const Scale scale_;
   const std::vector<Contestant> contestants_;
+  const std::set<std::string> parts_;
   Measured storm_growth_;
   absl::Duration slowest_p99_;
   bool is_met_ = true;
@@ -319,6 +338,7 @@ int RunBench(const std::vector<std::string>& arguments) {
     return RunOurServer();
   }
   Scale scale;
+  std::set<std::string> parts;
   const std::string self = ThisProgram();
   std::vector<Contestant> contestants = {{"floor", {self, "--serve", "floor"}},
                                          {"ours", {self, "--serve", "ours"}}};
@@ -329,12 +349,15 @@ int RunBench(const std::vector<std::string>& arguments) {
       scale = SmokeScale();
     } else if (arguments[i] == "--peer" && i + 1 < arguments.size()) {
       contestants.push_back({"peer", {arguments[++i]}});
+    } else if (arguments[i] == "--only" && i + 1 < arguments.size()) {
+      parts.insert(arguments[++i]);
     } else {
-      std::fprintf(stderr, "usage: bench_control [--quick | --smoke] [--peer PROGRAM]\n");
+      std::fprintf(stderr,
+                   "usage: bench_control [--quick | --smoke] [--peer PROGRAM] [--only PART]...\n");
       return 64;
     }
   }
-  return ControlBench(scale, std::move(contestants)).Run() ? 0 : 1;
+  return ControlBench(scale, std::move(contestants), std::move(parts)).Run() ? 0 : 1;
 }
 
 }  // namespace

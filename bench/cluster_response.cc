@@ -1,14 +1,12 @@
 #include "bench/cluster_response.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-
 #include <algorithm>
 #include <numeric>
 #include <random>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "bench/deterministic_bytes.h"
 #include "envoy/config/cluster/v3/cluster.pb.h"
 #include "envoy/service/discovery/v3/discovery.pb.h"
 
@@ -34,14 +32,7 @@ std::string OneCluster(int number, int timeout_seconds) {
   for (int i = 0; message.ByteSizeLong() < 1000; ++i) {
     fields[absl::StrCat("label-", i)].set_string_value(absl::StrCat("value of label ", i));
   }
-  // Maps in the same order each time: equal clusters have equal bytes.
-  std::string bytes;
-  google::protobuf::io::StringOutputStream stream(&bytes);
-  google::protobuf::io::CodedOutputStream output(&stream);
-  output.SetSerializationDeterministic(true);
-  message.SerializeToCodedStream(&output);
-  output.Trim();
-  return bytes;
+  return DeterministicBytes(message);
 }
 
 }  // namespace

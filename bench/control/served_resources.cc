@@ -1,9 +1,7 @@
 #include "bench/control/served_resources.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-
 #include "absl/strings/str_cat.h"
+#include "bench/deterministic_bytes.h"
 #include "envoy/config/cluster/v3/cluster.pb.h"
 #include "envoy/config/endpoint/v3/endpoint.pb.h"
 #include "xds/discovery.h"
@@ -14,18 +12,6 @@ namespace {
 
 namespace cluster = ::envoy::config::cluster::v3;
 namespace endpoint = ::envoy::config::endpoint::v3;
-
-// Maps in the same order each time: equal resources have equal bytes.
-template <class Message>
-std::string DeterministicBytes(const Message& message) {
-  std::string bytes;
-  google::protobuf::io::StringOutputStream stream(&bytes);
-  google::protobuf::io::CodedOutputStream output(&stream);
-  output.SetSerializationDeterministic(true);
-  message.SerializeToCodedStream(&output);
-  output.Trim();
-  return bytes;
-}
 
 std::string ClusterBody(int number, int revision, size_t size) {
   cluster::Cluster message;

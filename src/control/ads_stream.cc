@@ -1,7 +1,5 @@
 #include "control/ads_stream.h"
 
-#include <grpcpp/support/slice.h>
-
 #include <chrono>
 #include <utility>
 #include <variant>
@@ -33,10 +31,14 @@ grpc::Slice SharedSlice(const std::shared_ptr<const std::string>& bytes) {
       [](void* held) { delete static_cast<std::shared_ptr<const std::string>*>(held); }, keeper);
 }
 
-grpc::ByteBuffer BufferOf(const EncodedResponse& response) {
+grpc::ByteBuffer BufferOf(const EncodedResponse& response, WorkerState& worker) {
   const bool has_body = response.body != nullptr && !response.body->empty();
+  if (has_body && worker.last_body != response.body) {
+    worker.last_body = response.body;
+    worker.last_slice = SharedSlice(response.body);
+  }
   const grpc::Slice slices[] = {grpc::Slice(response.head),
-                                has_body ? SharedSlice(response.body) : grpc::Slice()};
+                                has_body ? worker.last_slice : grpc::Slice()};
   return grpc::ByteBuffer(slices, has_body ? 2 : 1);
 }
 
@@ -175,7 +177,7 @@ void AdsStream::Do(const SendResponse& response) {
       variant_ == Variant::kSotw ? worker_.sotw_encoder : worker_.delta_encoder;
   const EncodedResponse encoded = encoder.Encode(response);
   worker_.counters.CountBytes(response.type, encoded.size(), *worker_.view);
-  call_->Write(BufferOf(encoded));
+  call_->Write(BufferOf(encoded, worker_));
 }
 
 void AdsStream::Do(const EndStream& end) { Refuse(end.status); }

@@ -3,6 +3,8 @@
 // Lives on one worker and is touched only on its loop thread.
 #pragma once
 
+#include <grpcpp/support/slice.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -33,6 +35,9 @@ struct WorkerState {
   ResponseEncoder sotw_encoder;
   ResponseEncoder delta_encoder;
   InterestIndex interests;
+  // The body that was sent last, in the rule to many streams one after another, and as gRPC has it.
+  std::shared_ptr<const std::string> last_body;
+  grpc::Slice last_slice;
 };
 
 class AdsStream final : private AdsServerCall::Owner {

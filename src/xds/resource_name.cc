@@ -219,6 +219,12 @@ std::string ResourceName::Text() const {
   return text;
 }
 
+std::string CanonicalName(absl::string_view name, absl::string_view type_name) {
+  if (!absl::StartsWith(name, kScheme)) return std::string(name);
+  const absl::StatusOr<ResourceName> parsed = ResourceName::Parse(name, type_name);
+  return parsed.ok() ? parsed->Text() : std::string(name);
+}
+
 std::string PercentEncodePath(absl::string_view text, bool keep_slash) {
   std::string encoded;
   for (const char c : text) {

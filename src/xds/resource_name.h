@@ -56,6 +56,10 @@ class ResourceName {
   std::map<std::string, std::string> parameters_;  // decoded
 };
 
+// The canonical form of an xdstp name of this type, under which caches keep it (R1.91). All others,
+// malformed ones too, are as they are: only equal to themselves.
+std::string CanonicalName(absl::string_view name, absl::string_view type_name);
+
 // RFC 3986 path characters stay, all others become %XX. With `keep_slash`, "/" stays too.
 std::string PercentEncodePath(absl::string_view text, bool keep_slash);
 

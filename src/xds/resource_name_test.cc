@@ -63,6 +63,14 @@ TEST(ResourceName, ParametersAreComparedAsAMap) {  // R1.91
             Name("xdstp://a/envoy.config.cluster.v3.Cluster/x"));
 }
 
+TEST(ResourceName, TheCanonicalFormIsForXdstpNamesOfTheType) {  // R1.91
+  EXPECT_EQ(CanonicalName("xdstp://a/envoy.config.cluster.v3.Cluster/x?b=2&a=1#entry=q", kCluster),
+            "xdstp://a/envoy.config.cluster.v3.Cluster/x?a=1&b=2");
+  for (const char* text : {"pay?b=2&a=1", "", "xdstp:", "xdstp://a/another.Type/x?b=2&a=1"}) {
+    EXPECT_EQ(CanonicalName(text, kCluster), text);
+  }
+}
+
 TEST(ResourceName, ARepeatedParameterKeepsItsLastValue) {  // R1.92
   EXPECT_EQ(Name("xdstp://a/envoy.config.cluster.v3.Cluster/x?k=1&k=2"),
             Name("xdstp://a/envoy.config.cluster.v3.Cluster/x?k=2"));

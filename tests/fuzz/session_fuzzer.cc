@@ -201,8 +201,7 @@ class World {
     is_writing_ = true;
     ++responses_;
     newest_[response.type] = response.nonce;
-    const auto& resources =
-        response.all != nullptr ? response.all->resources() : response.resources;
+    const std::vector<ResourcePtr> resources = ResourcesIn(response);
     HOLDFAST_CHECK(response.all == nullptr || response.resources.empty());
     std::set<std::string> said;
     for (const ResourcePtr& one : resources) {

@@ -5,11 +5,14 @@ of requirements.txt carry; importing their generated modules fills protobuf's de
 """
 
 import importlib
-import importlib.util
 import pathlib
+import sys
 
 from google.protobuf import descriptor_pb2
 from google.protobuf import descriptor_pool
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import make_protoset  # noqa: E402
 
 FOREIGN_TREES = ("envoy", "xds", "udpa", "google.rpc", "grpc_health")
 
@@ -25,23 +28,12 @@ def load_foreign():
     """
     failures = []
     for tree in FOREIGN_TREES:
-        for module in _generated_modules(tree):
+        for module in make_protoset.generated_modules(tree):
             try:
                 importlib.import_module(module)
             except Exception as error:  # Generated code may fail in any way.
                 failures.append(f"{module}: {error}")
     return descriptor_pool.Default(), failures
-
-
-def _generated_modules(tree):
-    # Namespace packages have no __init__.py, and pkgutil does not look into those: walk the files.
-    spec = importlib.util.find_spec(tree)
-    if spec is None:
-        raise SystemExit(f"no python package {tree!r}; install tests/interop/requirements.txt")
-    for location in spec.submodule_search_locations:
-        for path in sorted(pathlib.Path(location).rglob("*_pb2.py")):
-            parts = path.relative_to(location).with_suffix("").parts
-            yield ".".join((tree, *parts))
 
 
 def read_descriptor_set(path):

@@ -10,6 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "wire/envelope.h"
 #include "wire/wire_reader.h"
+#include "xds/resource_name.h"
 #include "xds/type_names.h"
 
 namespace holdfast {
@@ -50,6 +51,17 @@ bool IsFetchedHere(absl::string_view config_source) {
 }
 
 using Found = std::vector<ResourceKey>;
+
+// The members of an aggregate cluster, of which a client asks for each.
+void ClustersOfAggregate(absl::string_view cluster, Found& found) {
+  constexpr absl::string_view kAggregate = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
+  ForEachAt(cluster, {38, 2}, [&found](absl::string_view any) {  // cluster_type.typed_config
+    if (WithoutTypeUrlPrefix(TextAt(any, {1})) != kAggregate) return;
+    ForEachAt(any, {2, 1}, [&found](absl::string_view name) {
+      if (!name.empty()) found.push_back({std::string(kClusterTypeName), std::string(name)});
+    });
+  });
+}
 
 void EndpointsOfCluster(absl::string_view cluster, Found& found) {
   constexpr uint64_t kEds = 3;
@@ -105,6 +117,7 @@ void ClustersOfRoutes(absl::string_view routes, Found& found) {
 }
 
 Found Tidied(Found found) {
+  for (ResourceKey& key : found) key.name = CanonicalName(key.name, key.type);
   absl::c_sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
@@ -121,6 +134,7 @@ std::vector<ResourceKey> ChildrenOf(absl::string_view type, absl::string_view bo
 
 std::vector<ResourceKey> ReferencesOf(absl::string_view type, absl::string_view body) {
   Found found = ChildrenOf(type, body);
+  if (type == kClusterTypeName) ClustersOfAggregate(body, found);
   if (type == kRouteConfigTypeName) ClustersOfRoutes(body, found);
   if (type == kListenerTypeName) {
     ForEachConnectionManager(body, [&found](absl::string_view manager) {

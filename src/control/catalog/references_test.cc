@@ -47,6 +47,26 @@ TEST(References, OfAClusterThatDoesNotFetchHereAreNone) {
   EXPECT_EQ(ReferencesOf(kCluster, Field(1, "paris")), Keys());
 }
 
+TEST(References, OfAnAggregateClusterAreItsMembers) {
+  const auto aggregate = [](const std::string& type) {
+    const std::string members = Field(1, "rome") + Field(1, "paris") + Field(1, "");
+    const std::string any = Field(1, "type.googleapis.com/" + type) + Field(2, members);
+    return Field(1, "all") + Field(38, Field(1, "a name") + Field(2, any));
+  };
+  const std::string type = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
+  EXPECT_EQ(ReferencesOf(kCluster, aggregate(type)),
+            Keys({{kCluster, "paris"}, {kCluster, "rome"}}));
+  EXPECT_EQ(ReferencesOf(kCluster, aggregate("acme.ClusterConfig")), Keys());
+  // They are not sent anew because of it.
+  EXPECT_EQ(ChildrenOf(kCluster, aggregate(type)), Keys());
+}
+
+TEST(References, AreInTheirCanonicalForm) {  // R1.91
+  const std::string name = "xdstp://x/" + kEndpoints + "/pay";
+  EXPECT_EQ(ChildrenOf(kCluster, Cluster("pay", 3, Field(1, kAds) + Field(2, name + "?b=2&a=1"))),
+            Keys({{kEndpoints, name + "?a=1&b=2"}}));
+}
+
 std::string Manager(const std::string& contents) {
   return Field(1,
                "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3."

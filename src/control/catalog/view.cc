@@ -1,6 +1,7 @@
 #include "control/catalog/view.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -15,92 +16,86 @@ namespace {
 constexpr absl::string_view kEllipsis = "…";
 constexpr absl::string_view kNoCharacter = "\uFFFD";
 
-bool Withdraws(const NameError& error) {
-  return error.code == static_cast<int>(absl::StatusCode::kNotFound) ||
-         error.code == static_cast<int>(absl::StatusCode::kPermissionDenied);
-}
-
-bool ByName(const ResourcePtr& a, const ResourcePtr& b) { return a->name() < b->name(); }
-
-// What a source wants of one type.
-struct WantedType {
-  std::vector<ResourcePtr> resources;  // sorted by name, without duplicates
-  std::map<std::string, NameError> errors;
-  std::string label;
+// What a source wants of one name. Neither: nothing is to be said about it.
+struct WantedName {
+  ResourcePtr resource;
+  std::optional<NameError> error;
 };
+// By type and name.
+using Wanted = std::map<std::string, std::map<std::string, WantedName>>;
 
-// Sorts, which costs little where it was done before; the last of equal names counts.
-void Arrange(std::vector<ResourcePtr>& resources) {
-  const auto is_before = [](const ResourcePtr& a, const ResourcePtr& b) {
-    return !(a->name() < b->name());
-  };
-  if (std::adjacent_find(resources.begin(), resources.end(), is_before) == resources.end()) return;
-  std::stable_sort(resources.begin(), resources.end(), ByName);
-  std::vector<ResourcePtr> last;
-  for (ResourcePtr& resource : resources) {
-    if (!last.empty() && last.back()->name() == resource->name()) last.pop_back();
-    last.push_back(std::move(resource));
-  }
-  resources = std::move(last);
+bool HasSameContent(const ResourcePtr& a, const ResourcePtr& b) {
+  return a == b || a->hash() == b->hash();
 }
 
-std::map<std::string, WantedType> ByType(Contents contents) {
-  std::map<std::string, WantedType> types;
-  WantedType* type = nullptr;  // of the resource before
-  std::string type_name;
+// The names to look at; what is not wanted of them is gone.
+Wanted NamesOf(const View& previous, const Contents& contents) {
+  Wanted wanted;
+  if (contents.only.has_value()) {
+    for (const ResourceKey& key : *contents.only) wanted[key.type][key.name];
+    return wanted;
+  }
+  for (const auto& [type, view] : previous.types) {
+    auto& names = wanted[type];
+    for (const ResourcePtr& resource : view->resources()) names.try_emplace(resource->name());
+    for (const NamedError& error : view->errors()) names.try_emplace(error.name);
+  }
+  return wanted;
+}
+
+Wanted ByName(const View& previous, Contents contents) {
+  Wanted wanted = NamesOf(previous, contents);
   for (ResourcePtr& resource : contents.resources) {
     HOLDFAST_CHECK(resource != nullptr);
-    if (type == nullptr || type_name != resource->type()) {
-      type_name = resource->type();
-      type = &types[type_name];
+    wanted[resource->type()][resource->name()].resource = std::move(resource);
+  }
+  for (auto& [key, error] : contents.errors) wanted[key.type][key.name].error = std::move(error);
+  for (auto& [type, names] : wanted) {
+    for (auto& [name, one] : names) {
+      if (one.resource == nullptr || !one.error.has_value()) continue;
+      if (MeansAbsence(*one.error)) {
+        one.resource = nullptr;
+      } else {
+        one.error.reset();
+      }
     }
-    type->resources.push_back(std::move(resource));
   }
-  for (auto& [name, wanted] : types) Arrange(wanted.resources);
-  for (auto& [key, error] : contents.errors) {
-    WantedType& wanted = types[key.type];
-    const auto defined = std::lower_bound(
-        wanted.resources.begin(), wanted.resources.end(), key.name,
-        [](const ResourcePtr& one, const std::string& name) { return one->name() < name; });
-    if (defined != wanted.resources.end() && (*defined)->name() == key.name) {
-      if (!Withdraws(error)) continue;
-      wanted.resources.erase(defined);
-    }
-    wanted.errors.emplace(key.name, std::move(error));
-  }
-  for (auto& [name, label] : contents.labels) {
-    const auto wanted = types.find(name);
-    if (wanted != types.end()) wanted->second.label = std::move(label);
-  }
-  return types;
+  return wanted;
 }
 
-bool SaysTheSame(const TypeView& a, const TypeView& b) {
-  return a.hash() == b.hash() && a.version() == b.version() && a.errors() == b.errors() &&
-         a.resources().size() == b.resources().size();
-}
-
-// The names of two sorted lists of things that have one, whose partner in the other list is missing
-// or differs.
-template <class A, class NameOf, class Differ>
-void AppendDifferences(const A& before, const A& after, NameOf name_of, Differ differ,
-                       std::vector<std::string>& names) {
-  auto old = before.begin();
-  auto now = after.begin();
-  while (old != before.end() || now != after.end()) {
-    if (now == after.end() || (old != before.end() && name_of(*old) < name_of(*now))) {
-      names.push_back(name_of(*old++));
-    } else if (old == before.end() || name_of(*now) < name_of(*old)) {
-      names.push_back(name_of(*now++));
-    } else {
-      if (differ(*old, *now)) names.push_back(name_of(*now));
-      ++old;
-      ++now;
+TypeViewPtr NextType(const TypeViewPtr& before, std::map<std::string, WantedName> wanted,
+                     std::string label) {
+  std::vector<ResourceSet::Change> resources;
+  std::vector<ErrorSet::Change> errors;
+  for (auto& [name, one] : wanted) {
+    const ResourcePtr* const had = before->Find(name);
+    if (one.resource != nullptr) {
+      if (had == nullptr || !HasSameContent(*had, one.resource)) {
+        resources.push_back({name, std::move(one.resource)});
+      }
+    } else if (had != nullptr) {
+      resources.push_back({name, std::nullopt});
+    }
+    const NameError* const had_error = before->FindError(name);
+    if (one.error.has_value()) {
+      if (had_error == nullptr || *had_error != *one.error) {
+        errors.push_back({name, NamedError{name, *std::move(one.error)}});
+      }
+    } else if (had_error != nullptr) {
+      errors.push_back({name, std::nullopt});
     }
   }
+  if (resources.empty() && errors.empty() && label == before->label()) return before;
+  return std::make_shared<const TypeView>(*before, std::move(resources), std::move(errors),
+                                          std::move(label));
 }
 
 }  // namespace
+
+bool MeansAbsence(const NameError& error) {
+  return error.code == static_cast<int>(absl::StatusCode::kNotFound) ||
+         error.code == static_cast<int>(absl::StatusCode::kPermissionDenied);
+}
 
 NameError MakeNameError(int code, absl::string_view message) {
   HOLDFAST_CHECK(code != 0);
@@ -116,49 +111,34 @@ NameError MakeNameError(int code, absl::string_view message) {
   return {code, std::move(text)};
 }
 
-TypeView::TypeView(std::vector<ResourcePtr> resources, std::map<std::string, NameError> errors,
-                   std::string label)
-    : resources_(std::move(resources)), errors_(std::move(errors)) {
+TypeView::TypeView(std::vector<ResourcePtr> resources, std::string label)
+    : resources_(std::move(resources)), label_(std::move(label)) {
   for (const ResourcePtr& resource : resources_) Add(*resource);
-  version_ = label.empty() ? hash_.Hex() : std::move(label);
+  version_ = label_.empty() ? hash_.Hex() : label_;
 }
 
-TypeView::TypeView(const TypeView& before, std::vector<ResourcePtr> resources,
-                   std::map<std::string, NameError> errors, std::string label)
-    : resources_(std::move(resources)),
-      errors_(std::move(errors)),
-      hash_(before.hash_),
+TypeView::TypeView(const TypeView& before, std::vector<ResourceSet::Change> resources,
+                   std::vector<ErrorSet::Change> errors, std::string label)
+    : hash_(before.hash_),
+      label_(std::move(label)),
       sotw_bytes_(before.sotw_bytes_),
       delta_bytes_(before.delta_bytes_),
       step_(Step{.before = before.hash_}) {
-  auto old = before.resources_.begin();
-  const auto end = before.resources_.end();
-  const auto drop_old = [&] {
-    Subtract(**old);
-    step_->gone.push_back((*old)->name());
-    ++old;
-  };
-  for (ResourcePtr& resource : resources_) {
-    // Most are the same object, which need not be looked at.
-    if (old != end && *old == resource) {
-      ++old;
-      continue;
+  std::vector<ResourcePtr> changed;
+  for (const ResourceSet::Change& change : resources) {
+    if (const ResourcePtr* const had = before.Find(change.name)) Subtract(**had);
+    if (change.entry.has_value()) {
+      Add(**change.entry);
+      changed.push_back(*change.entry);
+      step_->changed_bytes += changed.back()->delta_field().size();
+    } else {
+      step_->gone.push_back(change.name);
     }
-    while (old != end && (*old)->name() < resource->name()) drop_old();
-    if (old != end && (*old)->name() == resource->name()) {
-      const ResourcePtr& had = *old++;
-      if (had->hash() == resource->hash()) {
-        resource = had;
-        continue;
-      }
-      Subtract(*had);
-    }
-    Add(*resource);
-    step_->changed.push_back(resource);
-    step_->changed_bytes += resource->delta_field().size();
   }
-  while (old != end) drop_old();
-  version_ = label.empty() ? hash_.Hex() : std::move(label);
+  step_->changed = std::make_shared<const ResourceSet>(std::move(changed));
+  resources_ = before.resources_.Changed(std::move(resources));
+  errors_ = before.errors_.Changed(std::move(errors));
+  version_ = label_.empty() ? hash_.Hex() : label_;
 }
 
 void TypeView::Add(const Resource& resource) {
@@ -173,22 +153,14 @@ void TypeView::Subtract(const Resource& resource) {
   delta_bytes_ -= resource.delta_field().size();
 }
 
-const ResourcePtr* TypeView::Find(absl::string_view name) const {
-  const auto found = std::lower_bound(
-      resources_.begin(), resources_.end(), name,
-      [](const ResourcePtr& one, absl::string_view wanted) { return one->name() < wanted; });
-  return found != resources_.end() && (*found)->name() == name ? &*found : nullptr;
-}
-
 const NameError* TypeView::FindError(absl::string_view name) const {
-  if (errors_.empty()) return nullptr;
-  const auto found = errors_.find(std::string(name));
-  return found == errors_.end() ? nullptr : &found->second;
+  const NamedError* const found = errors_.Find(name);
+  return found == nullptr ? nullptr : &found->error;
 }
 
 const TypeViewPtr& View::Of(absl::string_view type) const {
   static const TypeViewPtr* const nothing = new TypeViewPtr(std::make_shared<TypeView>());
-  const auto found = types.find(std::string(type));
+  const auto found = types.find(type);
   return found == types.end() ? *nothing : found->second;
 }
 
@@ -196,34 +168,33 @@ ViewPtr NextView(const View& previous, Contents contents) {
   auto next = std::make_shared<View>();
   next->id = previous.id + 1;
   next->is_synced = previous.is_synced || contents.is_synced;
-  for (auto& [type, wanted] : ByType(std::move(contents))) {
+  const bool is_of_all = !contents.only.has_value();
+  if (!is_of_all) next->types = previous.types;
+  std::map<std::string, std::string> labels = std::move(contents.labels);
+  for (auto& [type, wanted] : ByName(previous, std::move(contents))) {
     const TypeViewPtr& before = previous.Of(type);
-    auto view = std::make_shared<const TypeView>(*before, std::move(wanted.resources),
-                                                 std::move(wanted.errors), std::move(wanted.label));
-    next->types.emplace(type, SaysTheSame(*before, *view) ? before : std::move(view));
+    TypeViewPtr now =
+        NextType(before, std::move(wanted), is_of_all ? std::move(labels[type]) : before->label());
+    if (now->resources().empty() && now->errors().empty()) {
+      next->types.erase(type);
+    } else {
+      next->types.insert_or_assign(type, std::move(now));
+    }
   }
   return next;
 }
 
 std::vector<std::string> NamesThatDiffer(const TypeView& before, const TypeView& after) {
-  std::vector<std::string> names;
-  if (after.step().has_value() && after.step()->before == before.hash()) {
-    for (const ResourcePtr& resource : after.step()->changed) names.push_back(resource->name());
-    names.insert(names.end(), after.step()->gone.begin(), after.step()->gone.end());
-  } else {
-    AppendDifferences(
-        before.resources(), after.resources(),
-        [](const ResourcePtr& one) -> const std::string& { return one->name(); },
-        [](const ResourcePtr& a, const ResourcePtr& b) { return a != b && a->hash() != b->hash(); },
-        names);
-  }
-  AppendDifferences(
+  std::vector<std::string> names = ResourceSet::DifferingNames(
+      before.resources(), after.resources(),
+      [](const ResourcePtr& a, const ResourcePtr& b) { return !HasSameContent(a, b); });
+  const std::vector<std::string> errors = ErrorSet::DifferingNames(
       before.errors(), after.errors(),
-      [](const auto& one) -> const std::string& { return one.first; },
-      [](const auto& a, const auto& b) { return a.second != b.second; }, names);
-  absl::c_sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
+      [](const NamedError& a, const NamedError& b) { return a.error != b.error; });
+  if (errors.empty()) return names;
+  std::vector<std::string> both;
+  absl::c_set_union(names, errors, std::back_inserter(both));
+  return both;
 }
 
 Changes ChangesBetween(const View& before, const View& after) {

@@ -3,15 +3,16 @@
 //
 //   contents of a source ──NextView──▶ View n+1 ──ChangesBetween(n, n+1)──▶ names, type by type
 //
-// Types that did not change are shared between views, and so are resources: a commit that changes
-// one resource copies one vector of pointers. What a commit changes in a type is worked out once,
-// for all streams that have the type as it was before.
+// Types that did not change are shared between views, and so are resources and the chunks they are
+// in: a commit costs what it touches, not what is there. What a commit changes in a type is worked
+// out once, for all streams that have the type as it was before.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "absl/strings/string_view.h"
 #include "control/catalog/content_hash.h"
 #include "control/catalog/resource.h"
+#include "control/catalog/sorted_chunks.h"
 
 namespace holdfast {
 
@@ -30,12 +32,16 @@ struct NameError {
   friend bool operator==(const NameError&, const NameError&) = default;
 };
 
-// CP-10: what is longer is cut, at a character's border, with "…" at its end. Bytes that are no
+// What is longer is cut, at a character's border, with "…" at its end. Bytes that are no
 // UTF-8 become U+FFFD: a client could not parse the response around them.
 inline constexpr size_t kMostErrorText = 1024;
 NameError MakeNameError(int code, absl::string_view message);
 
-// What a source wants to be served.
+// NOT_FOUND and PERMISSION_DENIED: there is nothing to be had, whatever there was. All other codes
+// are a failure that passes, and leave in service what is.
+bool MeansAbsence(const NameError& error);
+
+// What a source wants to be served: of all names, or of some.
 struct Contents {
   // All of the source was read at least once. Until then nothing can be said about a name that is
   // not here.
@@ -46,41 +52,56 @@ struct Contents {
   std::map<ResourceKey, NameError> errors;
   // What clients are shown as the version of a type, instead of its hash.
   std::map<std::string, std::string> labels;
+  // These names are all that is spoken of; the others stay as they are, and so do labels. None:
+  // what is not above is not served any more.
+  std::optional<std::set<ResourceKey>> only;
 };
 
-// Some resources, shared and never changed.
-using ResourceList = std::shared_ptr<const std::vector<ResourcePtr>>;
+struct NamedError {
+  std::string name;
+  NameError error;
+  friend bool operator==(const NamedError&, const NamedError&) = default;
+};
 
-// One type of a view.
+inline const std::string& EntryName(const ResourcePtr& resource) { return resource->name(); }
+inline const std::string& EntryName(const NamedError& error) { return error.name; }
+
+using ResourceSet = SortedChunks<ResourcePtr>;
+using ErrorSet = SortedChunks<NamedError>;
+
+// Some resources, shared and never changed.
+using ResourceList = std::shared_ptr<const ResourceSet>;
+
+// One type of a view. No name is both among its resources and its errors.
 class TypeView {
  public:
   // How a type came from the one before it.
   struct Step {
-    ContentHash before;                // hash() of that one
-    std::vector<ResourcePtr> changed;  // new, or another version; sorted by name
-    std::vector<std::string> gone;     // sorted
-    size_t changed_bytes = 0;          // of `changed` in a delta response
+    ContentHash before;             // hash() of that one
+    ResourceList changed;           // new, or another version; never null
+    std::vector<std::string> gone;  // sorted
+    size_t changed_bytes = 0;       // of `changed` in a delta response
   };
 
   TypeView() = default;
-  // `resources` sorted by name, without duplicates; `errors` only for names not among them.
-  TypeView(std::vector<ResourcePtr> resources, std::map<std::string, NameError> errors,
-           std::string label);
-  // The same, as the successor of `before`: resources that are as they were are shared with it.
-  TypeView(const TypeView& before, std::vector<ResourcePtr> resources,
-           std::map<std::string, NameError> errors, std::string label);
+  // `resources` sorted by name, without duplicates.
+  TypeView(std::vector<ResourcePtr> resources, std::string label);
+  // The successor of `before`. Changes are sorted by name and each of them changes something.
+  TypeView(const TypeView& before, std::vector<ResourceSet::Change> resources,
+           std::vector<ErrorSet::Change> errors, std::string label);
 
-  const std::vector<ResourcePtr>& resources() const { return resources_; }
-  const std::map<std::string, NameError>& errors() const { return errors_; }
+  const ResourceSet& resources() const { return resources_; }
+  const ErrorSet& errors() const { return errors_; }
   // Null if there is none.
-  const ResourcePtr* Find(absl::string_view name) const;
+  const ResourcePtr* Find(absl::string_view name) const { return resources_.Find(name); }
   const NameError* FindError(absl::string_view name) const;
 
   // Of all resources, whatever their order.
   const ContentHash& hash() const { return hash_; }
   // The label if there is one, else the hash as text.
   const std::string& version() const { return version_; }
-  bool has_label() const { return version_ != hash_.Hex(); }
+  const std::string& label() const { return label_; }
+  bool has_label() const { return !label_.empty(); }
 
   // All resources in a SotW response: the sum of sotw_field() sizes.
   size_t sotw_bytes() const { return sotw_bytes_; }
@@ -94,9 +115,10 @@ class TypeView {
   void Add(const Resource& resource);
   void Subtract(const Resource& resource);
 
-  std::vector<ResourcePtr> resources_;
-  std::map<std::string, NameError> errors_;
+  ResourceSet resources_;
+  ErrorSet errors_;
   ContentHash hash_;
+  std::string label_;
   std::string version_ = ContentHash().Hex();
   size_t sotw_bytes_ = 0;
   size_t delta_bytes_ = 0;
@@ -105,15 +127,13 @@ class TypeView {
 
 using TypeViewPtr = std::shared_ptr<const TypeView>;
 
-// Lists that live as long as the type does.
+// Whoever holds the list holds the type.
 inline ResourceList AllOf(const TypeViewPtr& type) { return {type, &type->resources()}; }
-// REQUIRES: type->step().
-inline ResourceList ChangedIn(const TypeViewPtr& type) { return {type, &type->step()->changed}; }
 
 struct View {
   uint64_t id = 0;  // grows with each commit
   bool is_synced = false;
-  std::map<std::string, TypeViewPtr> types;  // by type name, without prefix
+  std::map<std::string, TypeViewPtr, std::less<>> types;  // by type name, without prefix
 
   // Never null: a type of which nothing is known is empty.
   const TypeViewPtr& Of(absl::string_view type) const;
@@ -121,7 +141,8 @@ struct View {
 
 using ViewPtr = std::shared_ptr<const View>;
 
-// The view that serves `contents`. What is as it was in `previous` is shared with it.
+// The view that serves `contents`. What is as it was in `previous` is shared with it; of contents
+// that speak of some names, the rest is not looked at.
 ViewPtr NextView(const View& previous, Contents contents);
 
 // The names that differ between two views: another version, appeared, gone, or another error; by

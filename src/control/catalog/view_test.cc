@@ -28,7 +28,7 @@ TEST(View, IsSortedAndTheLastOfEqualNamesCounts) {
   const ViewPtr view = ViewOf({Make("rome", "v1"), Make("paris", "v1"), Make("rome", "v2")});
   const TypeView& type = *view->Of(kType);
   ASSERT_EQ(type.resources().size(), 2u);
-  EXPECT_EQ(type.resources()[0]->name(), "paris");
+  EXPECT_EQ((*type.resources().begin())->name(), "paris");
   EXPECT_EQ((*type.Find("rome"))->body(), "v2");
   EXPECT_EQ(type.Find("oslo"), nullptr);
   EXPECT_EQ(type.Find(""), nullptr);
@@ -69,12 +69,12 @@ TEST(View, AStepSaysHowATypeCameFromTheOneBefore) {
   const TypeView& type = *second->Of(kType);
   ASSERT_TRUE(type.step().has_value());
   EXPECT_EQ(type.step()->before, first->Of(kType)->hash());
-  ASSERT_EQ(type.step()->changed.size(), 2u);
-  EXPECT_EQ(type.step()->changed[0], *type.Find("new"));
-  EXPECT_EQ(type.step()->changed[1], *type.Find("other"));
+  const std::vector<ResourcePtr> changed(type.step()->changed->begin(),
+                                         type.step()->changed->end());
+  EXPECT_EQ(changed, (std::vector<ResourcePtr>{*type.Find("new"), *type.Find("other")}));
   EXPECT_EQ(type.step()->gone, std::vector<std::string>{"gone"});
-  EXPECT_EQ(type.step()->changed_bytes, type.step()->changed[0]->delta_field().size() +
-                                            type.step()->changed[1]->delta_field().size());
+  EXPECT_EQ(type.step()->changed_bytes,
+            changed[0]->delta_field().size() + changed[1]->delta_field().size());
   // What was added up step by step is what would have been made at once.
   const ViewPtr at_once = ViewOf({Make("same", "v1"), Make("other", "v2"), Make("new", "v1")});
   EXPECT_EQ(type.hash(), at_once->Of(kType)->hash());

@@ -24,6 +24,7 @@
 #include "control/config/scalar_values.h"
 #include "control/config/service_form.h"
 #include "control/config/yaml_tree.h"
+#include "xds/resource_name.h"
 #include "xds/type_names.h"
 
 namespace holdfast {
@@ -205,6 +206,7 @@ class ConfigFileReader {
                                 "a resource must have a name");
     }
     const absl::Status valid = CheckResourceName(draft.key.name, draft.key.type);
+    draft.key.name = CanonicalName(draft.key.name, draft.key.type);
     if (valid.ok()) return;
     problems_.AddError(at.place(), absl::StrCat(path.text(), ".", field), valid.message());
     draft.key.name.clear();
@@ -229,7 +231,8 @@ class ConfigFileReader {
     const std::string own_name = OwnName(*inner, draft.key.type);
     if (draft.key.name.empty()) {
       draft.key.name = own_name;
-    } else if (!own_name.empty() && own_name != draft.key.name) {
+    } else if (!own_name.empty() && CanonicalName(own_name, draft.key.type) !=
+                                        CanonicalName(draft.key.name, draft.key.type)) {
       problems_.AddWarning(
           inner->place(), path.text(),
           absl::StrCat("is called ", Quoted(own_name), ", but its wrapper says ",

@@ -303,6 +303,21 @@ errors:
   EXPECT_EQ(file.errors[1].error.code, 5);
 }
 
+TEST(ConfigFile, NamesAreInTheirCanonicalForm) {  // R1.91
+  const ConfigFile file = Read(R"(
+resources:
+- "@type": type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment
+  cluster_name: xdstp://x/envoy.config.endpoint.v3.ClusterLoadAssignment/pay?b=2&a=1
+errors:
+- {type: cds, name: "xdstp://x/envoy.config.cluster.v3.Cluster/pay?b=2&a=1", code: 7}
+)");
+  EXPECT_THAT(TextsOf(file), IsEmpty());
+  EXPECT_THAT(NamesOf(file),
+              ElementsAre("envoy.config.endpoint.v3.ClusterLoadAssignment/"
+                          "xdstp://x/envoy.config.endpoint.v3.ClusterLoadAssignment/pay?a=1&b=2"));
+  EXPECT_EQ(file.errors.at(0).key.name, "xdstp://x/envoy.config.cluster.v3.Cluster/pay?a=1&b=2");
+}
+
 TEST(ConfigFile, MistakesInErrorsHaveTheirPlace) {
   const ConfigFile file = Read(R"(
 errors:

@@ -243,6 +243,24 @@ TEST(ConfigSetTest, ReferencesToNothingAreWarnings) {
                   "exist"));
 }
 
+TEST(ConfigSetTest, MembersOfAnAggregateClusterAreReferredTo) {
+  const std::string aggregate = R"(cluster_type { name: "all" typed_config {
+      [type.googleapis.com/envoy.extensions.clusters.aggregate.v3.ClusterConfig] {
+        clusters: "dns" clusters: "nowhere" } } })";
+  const ConfigFile file = FileBuilder("a.yaml")
+                              .Add(kListenerTypeName, "g", GrpcListener("r"))
+                              .Add(kRouteConfigTypeName, "r", RoutesTo("all"))
+                              .Add(kClusterTypeName, "all", aggregate)
+                              .Add(kClusterTypeName, "dns", "type: STRICT_DNS");
+  EXPECT_THAT(Texts({file}),
+              ElementsAre("a.yaml:30:3: warning: resources[2]: cluster \"all\" refers to cluster "
+                          "\"nowhere\", which no file defines: clients will be told that it does "
+                          "not exist",
+                          "a.yaml:40:3: warning: resources[3]: grpc: cluster \"dns\" is of a type "
+                          "that gRPC clients refuse, and an api_listener leads them to it; they "
+                          "take EDS, LOGICAL_DNS and aggregate clusters"));
+}
+
 TEST(ConfigSetTest, WhatIsInvalidOrHasAnErrorIsThere) {
   EXPECT_THAT(Texts({FileBuilder("a.yaml")
                          .Add(kRouteConfigTypeName, "r", RoutesTo("pay"))

@@ -15,6 +15,7 @@
 #include "control/config/resource_names.h"
 #include "control/config/scalar_values.h"
 #include "resources/decode/registry.h"
+#include "xds/resource_name.h"
 
 namespace holdfast {
 namespace {
@@ -85,7 +86,7 @@ std::optional<DefinedError> ReadErrorEntry(YamlNode node, const FieldPath& path,
     const absl::Status valid = CheckResourceName(*name, entry.key.type);
     // Of a type that is unknown nothing can be said but that.
     if (!valid.ok() && !entry.key.type.empty()) add("name", valid);
-    entry.key.name = *name;
+    entry.key.name = CanonicalName(*name, entry.key.type);
   }
   int code = 0;
   if (const std::optional<YamlNode> code_node = node.Find("code"); !code_node.has_value()) {

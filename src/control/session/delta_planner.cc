@@ -12,7 +12,7 @@
 namespace holdfast {
 namespace {
 
-// CP-8: Envoy rejects an absence of these types, whose absence is an ordinary state to it.
+// Envoy rejects an absence of these types, whose absence is an ordinary state to it.
 bool MayBeRemoved(absl::string_view type) {
   return type != "envoy.extensions.transport_sockets.tls.v3.Secret" &&
          type != "envoy.config.core.v3.TypedExtensionConfig";
@@ -60,7 +60,7 @@ class DeltaPlan {
         return a->name() < b->name();
       });
       plan.response = std::move(response_);
-      plan.news = news_list_ != nullptr ? news_list_ : ListOf(std::move(news_));
+      plan.news = news_list_ != nullptr ? news_list_ : ListOf(now_, std::move(news_));
     }
     return plan;
   }
@@ -74,20 +74,20 @@ class DeltaPlan {
   // What the newest commit changed, the same for all that have what was before it.
   void TakeStep() {
     const TypeView::Step& step = *now_->step();
-    size_t bytes = step.changed_bytes + step.changed.size() * kTtlBytes;
+    size_t bytes = step.changed_bytes + step.changed->size() * kTtlBytes;
     for (const std::string& name : step.gone) bytes += name.size() + kNameBytes;
     if (bytes_ + bytes > given_.options.split_bytes) {
-      for (const ResourcePtr& resource : step.changed) type_.to_check.insert(resource->name());
+      for (const ResourcePtr& resource : *step.changed) type_.to_check.insert(resource->name());
       type_.to_check.insert(step.gone.begin(), step.gone.end());
       return;
     }
-    if (step.changed.size() == now_->resources().size() && !step.changed.empty()) {
+    if (step.changed->size() == now_->resources().size() && !step.changed->empty()) {
       response_.all = now_;
     } else {
-      response_.resources = step.changed;
+      response_.resources.assign(step.changed->begin(), step.changed->end());
     }
     if (MayBeRemoved(type_.type)) response_.removed = step.gone;
-    news_list_ = ChangedIn(now_);
+    news_list_ = step.changed;
   }
 
   // All of it at once where that fits, in the body that every stream shares.
@@ -113,7 +113,7 @@ class DeltaPlan {
   // answer does not fit into this response any more.
   bool Check(const std::string& name) {
     if (const auto glob = type_.globs.find(name); glob != type_.globs.end()) {
-      if (!Fits(2 * name.size() + kMostErrorText + kErrorBytes)) return false;
+      if (!FitsWithout(name)) return false;
       CheckGlob(glob->second);
       return true;
     }
@@ -122,13 +122,18 @@ class DeltaPlan {
     const std::vector<GlobState*> globs = type_.GlobsOf(name);
     const ResourcePtr* const resource = now_->Find(name);
     if (resource != nullptr) return Offer(*resource, named, globs);
-    if (!Fits(2 * name.size() + kMostErrorText + kErrorBytes)) return false;
+    if (!FitsWithout(name)) return false;
     Withdraw(name, named, globs);
     return true;
   }
 
   bool Fits(size_t bytes) const {
     return !SaysSomething() || bytes_ + bytes <= given_.options.split_bytes;
+  }
+
+  // That there is nothing of this name, and why.
+  bool FitsWithout(const std::string& name) const {
+    return Fits(2 * type_.AsAsked(name).size() + kMostErrorText + kErrorBytes);
   }
 
   bool Offer(const ResourcePtr& resource, NameState* named, const std::vector<GlobState*>& globs) {
@@ -213,15 +218,17 @@ class DeltaPlan {
   }
 
   void Remove(const std::string& name) {
-    bytes_ += name.size() + kNameBytes;
-    response_.removed.push_back(name);
+    const std::string& asked = type_.AsAsked(name);
+    bytes_ += asked.size() + kNameBytes;
+    response_.removed.push_back(asked);
   }
 
   // False: errors are not for this client, or not for this name.
   bool SayError(const std::string& name, const NameError& error) {
     if (given_.options.tp3 == Tp3Mode::kOff || !CanBeNamedInAnError(name, type_.type)) return false;
-    bytes_ += name.size() + error.message.size() + kErrorBytes;
-    response_.errors.emplace_back(name, error);
+    const std::string& asked = type_.AsAsked(name);
+    bytes_ += asked.size() + error.message.size() + kErrorBytes;
+    response_.errors.emplace_back(asked, error);
     return true;
   }
 

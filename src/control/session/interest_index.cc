@@ -1,8 +1,10 @@
 #include "control/session/interest_index.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "xds/resource_name.h"
 
@@ -49,26 +51,30 @@ void InterestIndex::Unfollow(SessionId session, const std::string& type, const s
 }
 
 std::vector<SessionId> InterestIndex::FollowersOf(const Changes& changes) const {
-  std::set<SessionId> followers;
+  std::vector<SessionId> followers;
+  const auto add = [&followers](const Followers& some) {
+    followers.insert(followers.end(), some.begin(), some.end());
+  };
   for (const auto& [type, names] : changes) {
     const auto of_type = types_.find(type);
     if (of_type == types_.end()) continue;
     const auto& [by_name, globs, everything] = of_type->second;
-    followers.insert(everything.begin(), everything.end());
+    add(everything);
     for (const std::string& name : names) {
       const auto named = by_name.find(name);
-      if (named != by_name.end()) followers.insert(named->second.begin(), named->second.end());
+      if (named != by_name.end()) add(named->second);
       if (globs.empty()) continue;
       const std::optional<ResourceName> parsed = ParseXdstp(name, type);
       if (!parsed.has_value()) continue;
       for (const auto& [text, glob] : globs) {
-        if (glob.name == *parsed || glob.name.Matches(*parsed)) {
-          followers.insert(glob.followers.begin(), glob.followers.end());
-        }
+        if (glob.name == *parsed || glob.name.Matches(*parsed)) add(glob.followers);
       }
     }
   }
-  return {followers.begin(), followers.end()};
+  // In the rule one name changed, and its followers are in order.
+  if (!absl::c_is_sorted(followers)) absl::c_sort(followers);
+  followers.erase(std::unique(followers.begin(), followers.end()), followers.end());
+  return followers;
 }
 
 }  // namespace holdfast

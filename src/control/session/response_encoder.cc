@@ -14,6 +14,9 @@ namespace {
 constexpr size_t kMostRecent = 16;
 constexpr size_t kMostRecentBytes = size_t{32} << 20;
 
+// Of the first fields: a byte of tag and, in the rule, one of length.
+constexpr size_t kTagsOfHead = 8;
+
 struct FieldNumbers {
   uint32_t control_plane;
   uint32_t errors;
@@ -34,8 +37,8 @@ std::string ErrorMessage(const std::string& name, const NameError& error) {
   return message;
 }
 
-const std::vector<ResourcePtr>& ResourcesOf(const SendResponse& response) {
-  return response.all != nullptr ? response.all->resources() : response.resources;
+bool HasResources(const SendResponse& response) {
+  return response.all != nullptr ? !response.all->resources().empty() : !response.resources.empty();
 }
 
 // What a body holds, as a number.
@@ -62,16 +65,30 @@ ResponseEncoder::ResponseEncoder(Variant variant, std::string control_plane) : v
 EncodedResponse ResponseEncoder::Encode(const SendResponse& response) {
   EncodedResponse encoded;
   std::string& head = encoded.head;
+  const size_t type_url_bytes = kTypeUrlPrefix.size() + response.type.size();
+  head.reserve(kTagsOfHead + response.version.size() + type_url_bytes + response.nonce.size() +
+               control_plane_.size());
   AppendField(head, 1, response.version);
-  AppendField(head, 4, absl::StrCat(kTypeUrlPrefix, response.type));
+  AppendFieldHead(head, 4, type_url_bytes);
+  absl::StrAppend(&head, kTypeUrlPrefix, response.type);
   AppendField(head, 5, response.nonce);
   absl::StrAppend(&head, control_plane_);
   for (const std::string& name : response.removed) AppendField(head, 6, name);
   for (const auto& [name, error] : response.errors) {
     AppendField(head, NumbersOf(variant_).errors, ErrorMessage(name, error));
   }
-  if (!ResourcesOf(response).empty()) encoded.body = BodyOf(response);
+  if (HasResources(response)) encoded.body = BodyOf(response);
   return encoded;
+}
+
+void ResponseEncoder::AppendResource(const Resource& resource, const SendResponse& response,
+                                     std::string& body) const {
+  const bool is_sotw = variant_ == Variant::kSotw;
+  if (response.with_ttl && resource.ttl().has_value()) {
+    body += is_sotw ? resource.SotwFieldWithTtl() : resource.DeltaFieldWithTtl();
+  } else {
+    absl::StrAppend(&body, is_sotw ? resource.sotw_field() : resource.delta_field());
+  }
 }
 
 std::shared_ptr<const std::string> ResponseEncoder::BodyOf(const SendResponse& response) {
@@ -81,18 +98,15 @@ std::shared_ptr<const std::string> ResponseEncoder::BodyOf(const SendResponse& r
     if (std::shared_ptr<const std::string> body = known->second.lock()) return body;
   }
   auto body = std::make_shared<std::string>();
+  const auto append = [&](const auto& resources) {
+    for (const ResourcePtr& resource : resources) AppendResource(*resource, response, *body);
+  };
   if (response.all != nullptr) {
     body->reserve(variant_ == Variant::kSotw ? response.all->sotw_bytes()
                                              : response.all->delta_bytes());
-  }
-  for (const ResourcePtr& resource : ResourcesOf(response)) {
-    if (response.with_ttl && resource->ttl().has_value()) {
-      absl::StrAppend(body.get(), variant_ == Variant::kSotw ? resource->SotwFieldWithTtl()
-                                                             : resource->DeltaFieldWithTtl());
-    } else {
-      absl::StrAppend(body.get(), variant_ == Variant::kSotw ? resource->sotw_field()
-                                                             : resource->delta_field());
-    }
+    append(response.all->resources());
+  } else {
+    append(response.resources);
   }
   ++bodies_made_;
   Keep(key, body);

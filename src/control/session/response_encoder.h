@@ -34,6 +34,8 @@ class ResponseEncoder {
   size_t bodies_made() const { return bodies_made_; }
 
  private:
+  void AppendResource(const Resource& resource, const SendResponse& response,
+                      std::string& body) const;
   std::shared_ptr<const std::string> BodyOf(const SendResponse& response);
   void Keep(const ContentHash& key, std::shared_ptr<const std::string> body);
 

@@ -117,7 +117,7 @@ TEST(ResponseEncoder, AllOfATypeIsTheSameBodyAsItsResources) {
   SendResponse one_by_one = Sample();
   SendResponse all = Sample();
   all.resources.clear();
-  all.all = std::make_shared<const TypeView>(resources, std::map<std::string, NameError>(), "");
+  all.all = std::make_shared<const TypeView>(resources, "");
   EXPECT_EQ(encoder.Encode(one_by_one).body, encoder.Encode(all).body);
   EXPECT_EQ(encoder.bodies_made(), 1u);
 }

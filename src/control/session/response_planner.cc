@@ -27,7 +27,7 @@ void SayOnce(const std::string& name, const NameError& error, TypeState& type, N
   const uint64_t key = KeyOf(error);
   if (state.error_sent == key && !state.is_due) return;
   type.NoteError(state, key);
-  response.errors.emplace_back(name, error);
+  response.errors.emplace_back(type.AsAsked(name), error);
 }
 
 // What a response said by having this error in it.
@@ -92,11 +92,6 @@ uint64_t KeyOf(const NameError& error) {
   return HashOf(absl::StrCat(error.code, ":", error.message)).low | 1;
 }
 
-bool MeansAbsence(const NameError& error) {
-  return error.code == static_cast<int>(absl::StatusCode::kNotFound) ||
-         error.code == static_cast<int>(absl::StatusCode::kPermissionDenied);
-}
-
 ContentHash WhatWasSaid(const TypeState& type) {
   ContentHash said;
   if (type.is_wildcard && type.base != nullptr) said += type.base->hash();
@@ -135,9 +130,12 @@ bool IsOneStepBehind(const PlanInput& given, const TypeView& now, TypeState& typ
   return false;
 }
 
-ResourceList ListOf(std::vector<ResourcePtr> resources) {
+ResourceList ListOf(const TypeViewPtr& now, std::vector<ResourcePtr> resources) {
   if (resources.empty()) return nullptr;
-  return std::make_shared<const std::vector<ResourcePtr>>(std::move(resources));
+  if (now->step().has_value() && absl::c_equal(resources, *now->step()->changed)) {
+    return now->step()->changed;
+  }
+  return std::make_shared<const ResourceSet>(std::move(resources));
 }
 
 Plan PlanFullState(const PlanInput& given, TypeState& type) {
@@ -159,7 +157,7 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
   if (type.is_wildcard) {
     said += now->hash();
     if (is_step) {
-      plan.news = ChangedIn(now);
+      plan.news = now->step()->changed;
     } else if (type.base == nullptr) {
       plan.news = AllOf(now);
     } else {
@@ -180,9 +178,9 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
       if (!error.has_value()) continue;
       said += SaidByError(name, KeyOf(*error));
       errors_said.emplace_back(&state, KeyOf(*error));
-      // CP-3: with every response, because C-core takes an error that is missing for a deletion.
+      // R2.43: with every response, because C-core takes an error that is missing for a deletion.
       if (tp3 == Tp3Mode::kOn || state.error_sent != KeyOf(*error)) {
-        response.errors.emplace_back(name, *std::move(error));
+        response.errors.emplace_back(type.AsAsked(name), *std::move(error));
       }
     }
   }
@@ -215,7 +213,8 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
   // What was kept is looked at again when the other types had their say.
   type.to_check = std::move(kept_names);
   if (!kept.empty()) {
-    if (type.is_wildcard) response.resources = now->resources();
+    if (type.is_wildcard)
+      response.resources.assign(now->resources().begin(), now->resources().end());
     response.resources.insert(response.resources.end(), kept.begin(), kept.end());
     absl::c_sort(response.resources, ByName);
     if (!now->has_label()) response.version = said.Hex();
@@ -223,12 +222,11 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
   if (type.is_wildcard) {
     type.base = kept.empty() ? now
                              : std::make_shared<const TypeView>(std::move(response.resources),
-                                                                std::map<std::string, NameError>(),
                                                                 response.version);
     response.resources.clear();
     response.all = type.base;
   }
-  if (plan.news == nullptr) plan.news = ListOf(std::move(news));
+  if (plan.news == nullptr) plan.news = ListOf(now, std::move(news));
   plan.response = std::move(response);
   return plan;
 }
@@ -263,7 +261,7 @@ Plan PlanChanges(const PlanInput& given, TypeState& type) {
   }
   type.is_due = false;
   type.is_behind = false;
-  plan.news = ListOf(std::move(news));
+  plan.news = ListOf(now, std::move(news));
   if (!response.resources.empty() || !response.errors.empty()) plan.response = std::move(response);
   return plan;
 }

@@ -38,8 +38,8 @@ struct Plan {
 // differs from what it has is among the names to check.
 bool IsOneStepBehind(const PlanInput& given, const TypeView& now, TypeState& type);
 
-// Null for none.
-ResourceList ListOf(std::vector<ResourcePtr> resources);
+// Null for none. What the newest commit changed in `now` and nothing else is not made again.
+ResourceList ListOf(const TypeViewPtr& now, std::vector<ResourcePtr> resources);
 
 // SotW of listeners and clusters: all that the client asked for, whenever any of it changed.
 Plan PlanFullState(const PlanInput& given, TypeState& type);
@@ -49,20 +49,17 @@ Plan PlanChanges(const PlanInput& given, TypeState& type);
 Plan PlanDelta(const PlanInput& given, TypeState& type);
 
 // What is to be said about a name that is not served, if anything is yet: what the configuration
-// says; else NOT_FOUND, if the source is synced; else, after the hold, UNAVAILABLE (CP-6). Notes in
-// `type` that a name waits for the hold.
+// says; else NOT_FOUND, if the source is synced; else, after the hold, UNAVAILABLE (R2.41). Notes
+// in `type` that a name waits for the hold.
 std::optional<NameError> ErrorOf(const PlanInput& given, const std::string& name, TypeState& type);
 
 // What the client of a full-state type was told of the names that it still asks for.
 ContentHash WhatWasSaid(const TypeState& type);
 
-// Which error it is, so that it is said once (CP-4); never 0.
+// Which error it is, so that it is said once (R2.32); never 0.
 uint64_t KeyOf(const NameError& error);
 
-// CP-5: clients reject an error whose name they cannot parse, so they are not sent one.
+// Clients reject an error whose name they cannot parse, so they are not sent one.
 bool CanBeNamedInAnError(const std::string& name, const std::string& type);
-
-// Whether clients that do not read errors hear of it as an absence (CP-8).
-bool MeansAbsence(const NameError& error);
 
 }  // namespace holdfast

@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/outside_text.h"
 #include "control/session/session_state.h"
 #include "wire/envelope.h"
+#include "xds/resource_name.h"
 #include "xds/type_names.h"
 
 namespace holdfast {
@@ -22,6 +24,9 @@ constexpr absl::string_view kTtlFeature = "xds.config.supports-resource-ttl";
 // Of one stream: nobody has as many.
 constexpr size_t kMostTypes = 100;
 
+// What is kept room for: in the rule one response is answered before the next is sent.
+constexpr size_t kFewUnanswered = 1;
+
 // Of a client's own words in a log line.
 constexpr size_t kMostReason = 1000;
 
@@ -29,6 +34,32 @@ int RankOf(absl::string_view type) {
   constexpr absl::string_view kOrder[] = {kClusterTypeName, kEndpointsTypeName, kListenerTypeName,
                                           kRouteConfigTypeName};
   return static_cast<int>(absl::c_find(kOrder, type) - std::begin(kOrder));
+}
+
+// None: it is the request itself. `spellings` are those of what it asks for.
+std::optional<DeltaDiscoveryRequest> CanonicalForm(const DeltaDiscoveryRequest& request,
+                                                   Spellings& spellings) {
+  const auto is_xdstp = [](const std::string& name) { return absl::StartsWith(name, "xdstp:"); };
+  if (absl::c_none_of(request.subscribe, is_xdstp) &&
+      absl::c_none_of(request.unsubscribe, is_xdstp) &&
+      absl::c_none_of(request.initial_resource_versions,
+                      [&](const auto& one) { return is_xdstp(one.first); })) {
+    return std::nullopt;
+  }
+  const std::string type(WithoutTypeUrlPrefix(request.type_url));
+  DeltaDiscoveryRequest canonical = request;
+  if (std::optional<CanonicalNames> names = Canonical(request.subscribe, type)) {
+    canonical.subscribe = std::move(names->names);
+    spellings = std::move(names->spellings);
+  }
+  if (std::optional<CanonicalNames> names = Canonical(request.unsubscribe, type)) {
+    canonical.unsubscribe = std::move(names->names);
+  }
+  canonical.initial_resource_versions.clear();
+  for (const auto& [name, version] : request.initial_resource_versions) {
+    canonical.initial_resource_versions.insert_or_assign(CanonicalName(name, type), version);
+  }
+  return canonical;
 }
 
 // Of a nonce that this session may have sent; 0 for all others.
@@ -85,6 +116,7 @@ TypeState* Session::State::Greet(const std::optional<Node>& node, const std::str
         absl::StrCat("this stream asks for more than ", kMostTypes, " types of resources")));
     return nullptr;
   }
+  effects_.reserve(kFewEffects);
   effects_.emplace_back(CountSession{CountSession::What::kRequest, type});
   return &types_.try_emplace(type, type).first->second;
 }
@@ -100,8 +132,11 @@ void Session::State::On(const RequestReceived& event) {
   const uint64_t nonce = NumberOf(request.response_nonce);
   const bool is_stale = nonce != 0 && nonce < type->last_nonce;
   Answered(*type, request.response_nonce, request.error_detail);
-  const SubscriptionChange change = is_stale ? ApplyStaleSotwNames(request.resource_names, *type)
-                                             : ApplySotwNames(request.resource_names, *type);
+  std::optional<CanonicalNames> canonical = Canonical(request.resource_names, type->type);
+  const NameList names = canonical ? NameList(std::move(canonical->names)) : request.resource_names;
+  const SubscriptionChange change =
+      is_stale ? ApplyStaleSotwNames(names, *type) : ApplySotwNames(names, *type);
+  ApplySpellings(canonical ? canonical->spellings : Spellings(), change, *type);
   if (!IsWithinLimits(change, *type)) return;
   if (change.asked.empty() && !change.unfollowed.empty() && type->last_said.has_value()) {
     type->last_said = WhatWasSaid(*type);
@@ -110,13 +145,16 @@ void Session::State::On(const RequestReceived& event) {
 }
 
 void Session::State::On(const DeltaRequestReceived& event) {
-  const DeltaDiscoveryRequest& request = event.request;
+  Spellings spellings;
+  const std::optional<DeltaDiscoveryRequest> canonical = CanonicalForm(event.request, spellings);
+  const DeltaDiscoveryRequest& request = canonical ? *canonical : event.request;
   const bool is_first = !types_.contains(std::string(WithoutTypeUrlPrefix(request.type_url)));
   TypeState* const type = Greet(request.node, request.type_url);
   if (type == nullptr) return;
   Answered(*type, request.response_nonce, request.error_detail);
   // R1.62: names count whatever the nonce is.
   const SubscriptionChange change = ApplyDeltaNames(request, is_first, *type);
+  ApplySpellings(spellings, change, *type);
   if (!IsWithinLimits(change, *type)) return;
   if (is_first) AdoptInitialVersions(request, *type);
   Carry(change, *type);
@@ -218,7 +256,7 @@ void Session::State::Answered(TypeState& type, const std::string& nonce,
     type.unanswered.erase(answered);
   }
   if (!type.unanswered.empty()) return;
-  type.unanswered.shrink_to_fit();
+  if (type.unanswered.capacity() > kFewUnanswered) type.unanswered.shrink_to_fit();
   if (!type.is_wildcard) type.ForgetEverything();
 }
 

@@ -5,7 +5,7 @@
 // - at most one response is outstanding (SendResponse … WriteDone);
 // - a name is never both in the resources and the errors of a response (R2.33);
 // - what a client rejected is not sent again until its content changes;
-// - errors are only about names that the stream asked for by name (CP-1).
+// - errors are only about names that the stream asked for by name (R2.39).
 //
 // Not thread-safe.
 #pragma once

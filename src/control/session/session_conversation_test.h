@@ -224,8 +224,7 @@ class Talk {
     responses_.push_back(response);
     const std::string type = ShortType(response.type);
     nonces_[type] = response.nonce;
-    const auto& resources =
-        response.all != nullptr ? response.all->resources() : response.resources;
+    const std::vector<ResourcePtr> resources = ResourcesIn(response);
     std::string line = absl::StrCat(type, " #", response.nonce, " [",
                                     absl::StrJoin(resources, " ",
                                                   [](std::string* out, const ResourcePtr& one) {

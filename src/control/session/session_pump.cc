@@ -88,16 +88,22 @@ void Session::State::Send(TypeState& type, Plan plan) {
   type.last_nonce = nonce_;
   type.is_everything_owed = false;
   Unanswered unanswered{.nonce = nonce_, .version = response.version};
-  const std::vector<ResourcePtr>& resources =
-      response.all != nullptr ? response.all->resources() : response.resources;
+  const auto suspect = [&unanswered](const auto& resources) {
+    for (const ResourcePtr& resource : resources) {
+      if (unanswered.names.size() == kMostNamesKept) break;
+      unanswered.names.push_back(resource->name());
+    }
+    unanswered.more_names = resources.size() - unanswered.names.size();
+  };
   // Of a rejected response the news are to blame, if there are any.
   const bool has_news = plan.news != nullptr && !plan.news->empty();
-  const std::vector<ResourcePtr>& suspects = has_news ? *plan.news : resources;
-  for (const ResourcePtr& resource : suspects) {
-    if (unanswered.names.size() == kMostNamesKept) break;
-    unanswered.names.push_back(resource->name());
+  if (has_news) {
+    suspect(*plan.news);
+  } else if (response.all != nullptr) {
+    suspect(response.all->resources());
+  } else {
+    suspect(response.resources);
   }
-  unanswered.more_names = suspects.size() - unanswered.names.size();
   if (variant_ == Variant::kSotw && IsFullStateType(type.type)) {
     if (!type.unanswered.empty()) type.unanswered.back().news = nullptr;  // the newest is answered
     unanswered.news = plan.news;
@@ -105,6 +111,7 @@ void Session::State::Send(TypeState& type, Plan plan) {
   type.unanswered.push_back(std::move(unanswered));
   if (type.unanswered.size() > kMostUnanswered) type.unanswered.erase(type.unanswered.begin());
 
+  effects_.reserve(kFewEffects);
   effects_.emplace_back(CountSession{CountSession::What::kPush, type.type});
   std::map<int, int64_t> codes;
   for (const auto& [name, error] : response.errors) ++codes[error.code];
@@ -143,7 +150,7 @@ void Session::State::ResendChildren(const ResourceList& parents) {
 }
 
 void Session::State::NoteTtl(TypeState& type, const SendResponse& response) {
-  const auto note = [&](const std::vector<ResourcePtr>& resources) {
+  const auto note = [&](const auto& resources) {
     for (const ResourcePtr& resource : resources) {
       if (!resource->ttl().has_value()) {
         if (!type.with_ttl.empty()) type.with_ttl.erase(resource->name());
@@ -154,7 +161,11 @@ void Session::State::NoteTtl(TypeState& type, const SendResponse& response) {
           std::min(type.refresh_at, now_ + std::max(*resource->ttl() / 2, kLeastRefresh));
     }
   };
-  note(response.all != nullptr ? response.all->resources() : response.resources);
+  if (response.all != nullptr) {
+    note(response.all->resources());
+  } else {
+    note(response.resources);
+  }
 }
 
 void Session::State::CountErrors() {

@@ -88,6 +88,9 @@ class Session::State {
   std::vector<ResourceList> sent_in_gate_;
   absl::Time alarm_ = absl::InfiniteFuture();
 
+  // As many as an event has in the rule.
+  static constexpr size_t kFewEffects = 3;
+
   // Of the event at hand.
   absl::Time now_;
   SessionEffects effects_;

@@ -7,8 +7,7 @@ namespace holdfast {
 namespace {
 
 std::string NamesOf(const SendResponse& response) {
-  const auto& resources = response.all != nullptr ? response.all->resources() : response.resources;
-  return absl::StrJoin(resources, " ", [](std::string* out, const ResourcePtr& one) {
+  return absl::StrJoin(ResourcesIn(response), " ", [](std::string* out, const ResourcePtr& one) {
     absl::StrAppend(out, one->name(), "@", one->version().substr(0, 4));
   });
 }
@@ -50,6 +49,11 @@ struct Printer {
 };
 
 }  // namespace
+
+std::vector<ResourcePtr> ResourcesIn(const SendResponse& response) {
+  if (response.all == nullptr) return response.resources;
+  return {response.all->resources().begin(), response.all->resources().end()};
+}
 
 std::ostream& operator<<(std::ostream& out, const SessionEffect& effect) {
   return out << std::visit(Printer(), effect);

@@ -21,7 +21,7 @@ namespace holdfast {
 
 enum class Variant { kSotw, kDelta };
 
-// CP-3: whether and how often TP3 errors are sent.
+// R2.43: whether and how often TP3 errors are sent.
 enum class Tp3Mode { kOn, kOnce, kOff };
 
 struct SessionOptions {
@@ -30,7 +30,7 @@ struct SessionOptions {
   absl::Duration merge_window = absl::Milliseconds(100);
   // How long what refers to others waits for the client to answer that it has those (R1.45).
   absl::Duration gate = absl::Seconds(1);
-  // How long a name may stay unanswered while the source is not synced (CP-6).
+  // How long a name may stay unanswered while the source is not synced.
   absl::Duration hold = absl::Seconds(2);
   // Explicit names a stream and type.
   size_t most_names = 50'000;
@@ -83,6 +83,9 @@ struct SendResponse {
   std::vector<std::pair<std::string, NameError>> errors;
   bool with_ttl = false;  // the client knows what a TTL is
 };
+
+// Whichever it has, in a copy: for those who look at a response, not for those who send it.
+std::vector<ResourcePtr> ResourcesIn(const SendResponse& response);
 
 // Ends the stream.
 struct EndStream {

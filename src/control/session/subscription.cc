@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "xds/resource_name.h"
 #include "xds/type_names.h"
 
 namespace holdfast {
@@ -108,6 +109,32 @@ SubscriptionChange ApplyNames(const NameList& names, bool is_stale, TypeState& t
 }
 
 }  // namespace
+
+std::optional<CanonicalNames> Canonical(const std::vector<std::string>& names,
+                                        const std::string& type) {
+  std::optional<CanonicalNames> canonical;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (!absl::StartsWith(names[i], "xdstp:")) continue;
+    std::string name = CanonicalName(names[i], type);
+    if (name == names[i]) continue;
+    if (!canonical.has_value()) canonical.emplace(CanonicalNames{.names = names});
+    canonical->spellings.insert_or_assign(name, names[i]);
+    canonical->names[i] = std::move(name);
+  }
+  return canonical;
+}
+
+void ApplySpellings(const Spellings& spellings, const SubscriptionChange& change, TypeState& type) {
+  if (!type.spellings.empty()) {
+    for (const std::string& name : change.unfollowed) type.spellings.erase(name);
+    for (const std::string& name : change.asked) type.spellings.erase(name);
+  }
+  for (const auto& [name, written] : spellings) {
+    if (type.names.contains(name) || type.globs.contains(name)) {
+      type.spellings.insert_or_assign(name, written);
+    }
+  }
+}
 
 SubscriptionChange ApplySotwNames(const NameList& names, TypeState& type) {
   return ApplyNames(names, /*is_stale=*/false, type);

@@ -2,6 +2,7 @@
 // delta requests what is new and what is over; after that they are the same.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,15 @@
 #include "xds/discovery.h"
 
 namespace holdfast {
+
+// Names of a request in their canonical form, in which two that are equal are one (R1.91), and
+// how those were written that have another. None: all of them have it already.
+struct CanonicalNames {
+  std::vector<std::string> names;
+  Spellings spellings;
+};
+std::optional<CanonicalNames> Canonical(const std::vector<std::string>& names,
+                                        const std::string& type);
 
 struct SubscriptionChange {
   std::vector<std::string> asked;  // to be answered, whether they are new or asked for again
@@ -26,5 +36,8 @@ SubscriptionChange ApplyStaleSotwNames(const NameList& names, TypeState& type);
 // everything.
 SubscriptionChange ApplyDeltaNames(const DeltaDiscoveryRequest& request, bool is_first,
                                    TypeState& type);
+
+// After the names of a request were applied: how the client wrote them counts from now on.
+void ApplySpellings(const Spellings& spellings, const SubscriptionChange& change, TypeState& type);
 
 }  // namespace holdfast

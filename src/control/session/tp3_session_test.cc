@@ -1,4 +1,4 @@
-// Errors about names (xRFC TP3), by the rules CP-1 to CP-12.
+// Errors about names (xRFC TP3).
 #include <gtest/gtest.h>
 
 #include "control/session/session_conversation_test.h"

@@ -11,6 +11,12 @@ bool GlobState::Contains(const std::string& member, const std::string& type) con
   return parsed.ok() && name.Matches(*parsed);
 }
 
+const std::string& TypeState::AsAsked(const std::string& name) const {
+  if (spellings.empty()) return name;
+  const auto found = spellings.find(name);
+  return found == spellings.end() ? name : found->second;
+}
+
 std::optional<ContentHash> TypeState::HadInWildcard(const std::string& member) const {
   if (!is_wildcard) return std::nullopt;
   const auto since = since_base.find(member);

@@ -22,6 +22,9 @@ inline bool IsSame(const ResourcePtr& had, const ResourcePtr& now) {
   return had == now || (had != nullptr && now != nullptr && had->hash() == now->hash());
 }
 
+// How a client wrote names that have another canonical form, by that (R1.91).
+using Spellings = std::map<std::string, std::string>;
+
 // A name that the client asked for.
 struct NameState {
   // What it was sent; null: nothing, or it was told that there is nothing.
@@ -38,7 +41,7 @@ struct GlobState {
   GlobState(std::string asked, ResourceName parsed)
       : text(std::move(asked)), name(std::move(parsed)) {}
 
-  std::string text;  // as the client wrote it
+  std::string text;  // in the canonical form
   ResourceName name;
   bool Contains(const std::string& member, const std::string& type) const;
 
@@ -62,7 +65,13 @@ struct TypeState {
 
   std::string type;
 
-  // The subscription. By name:
+  // The subscription, in the canonical form of its names, which is that of the catalog. Resources
+  // are sent under it: their bytes are shared by all streams, and whoever asks for such names
+  // compares them so (R1.91). What is only a name, an error or a removal, is told as the client
+  // wrote it.
+  Spellings spellings;
+  const std::string& AsAsked(const std::string& name) const;
+  // By name:
   absl::btree_map<std::string, NameState> names;
   std::map<std::string, GlobState> globs;
   int64_t errors_outstanding = 0;  // errors sent, of names and in globs
@@ -114,11 +123,6 @@ struct TypeState {
   void ForgetErrors(GlobState& glob) {
     errors_outstanding -= static_cast<int64_t>(glob.errors_sent.size());
     glob.errors_sent.clear();
-  }
-  // The member is sent again, or taken away, when it is looked at next.
-  static void ForgetVersion(GlobState& glob, const std::string& name) {
-    const auto member = glob.sent.find(name);
-    if (member != glob.sent.end()) member->second = ContentHash();
   }
   // Nothing that was sent is on its way: what the client no longer asks for, it no longer has.
   void ForgetEverything() {

@@ -6,7 +6,7 @@
 //
 // - A file that cannot be read keeps all it last said: resources, errors, labels.
 // - An invalid resource keeps its last good version, from whichever file that was. If there never
-//   was one it is withheld: clients that ask for it hear INTERNAL and why (CP-7).
+//   was one it is withheld: clients that ask for it hear INTERNAL and why.
 // - What is gone from a readable file, or with its file, is deleted; but as long as the file has
 //   something in it whose name nobody can tell, what is missing may be just that, and stays.
 // - An `access:` rule anywhere says that not everybody may read everything, and this version cannot

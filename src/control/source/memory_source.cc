@@ -75,7 +75,7 @@ ResourcePtr ResourceOf(const ResourceKey& key, const OpaqueResource& resource) {
 void MemorySource::Start(std::function<void(Published)> publish) {
   const std::lock_guard lock(mutex_);
   publish_ = std::move(publish);
-  Publish();
+  Publish(All());
 }
 
 void MemorySource::Stop() {
@@ -93,15 +93,16 @@ absl::StatusOr<CommitId> MemorySource::Commit(Transaction change,
                      " was expected to be the newest, ", "but ", static_cast<uint64_t>(newest_),
                      " is; nothing has changed: look at what changed, and try again"));
   }
-  Apply(std::move(change));
+  std::set<ResourceKey> touched = Apply(change);
   newest_ = CommitId{static_cast<uint64_t>(newest_) + 1};
-  if (publish_) Publish();
+  if (publish_) Publish(Only(std::move(touched)));
   return newest_;
 }
 
-void MemorySource::Apply(Transaction change) {
+std::set<ResourceKey> MemorySource::Apply(const Transaction& change) {
+  std::set<ResourceKey> touched;
   for (const auto& [recorded, what] : change.resources()) {
-    const ResourceKey key = KeyOf(recorded);
+    const ResourceKey& key = *touched.insert(KeyOf(recorded)).first;
     const auto* put = std::get_if<OpaqueResource>(&what);
     if (put == nullptr) {
       resources_.erase(key);
@@ -112,23 +113,40 @@ void MemorySource::Apply(Transaction change) {
     if (current == nullptr || current->hash() != next->hash()) current = std::move(next);
   }
   for (const auto& [recorded, error] : change.errors()) {
-    const ResourceKey key = KeyOf(recorded);
+    const ResourceKey& key = *touched.insert(KeyOf(recorded)).first;
     if (error.has_value()) {
       errors_[key] = MakeNameError(static_cast<int>(error->code()), error->message());
     } else {
       errors_.erase(key);
     }
   }
+  return touched;
 }
 
-void MemorySource::Publish() {
-  Published published;
-  published.contents.is_synced = newest_ != CommitId{};
-  published.has_good_configuration = published.contents.is_synced;
-  published.contents.resources.reserve(resources_.size());
-  for (const auto& [key, resource] : resources_) published.contents.resources.push_back(resource);
-  published.contents.errors = errors_;
-  publish_(std::move(published));
+Contents MemorySource::All() const {
+  Contents contents;
+  contents.resources.reserve(resources_.size());
+  for (const auto& [key, resource] : resources_) contents.resources.push_back(resource);
+  contents.errors = errors_;
+  return contents;
+}
+
+Contents MemorySource::Only(std::set<ResourceKey> keys) const {
+  Contents contents;
+  for (const ResourceKey& key : keys) {
+    // Both, also if only one was touched: which of them is served depends on the other.
+    const auto resource = resources_.find(key);
+    if (resource != resources_.end()) contents.resources.push_back(resource->second);
+    const auto error = errors_.find(key);
+    if (error != errors_.end()) contents.errors.insert(*error);
+  }
+  contents.only = std::move(keys);
+  return contents;
+}
+
+void MemorySource::Publish(Contents contents) {
+  contents.is_synced = newest_ != CommitId{};
+  publish_({.contents = std::move(contents), .has_good_configuration = newest_ != CommitId{}});
 }
 
 }  // namespace holdfast

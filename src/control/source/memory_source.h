@@ -3,8 +3,8 @@
 // Synced from the first commit on: until then the program has not said what there is, and nobody
 // may be told that a name does not exist. An empty first commit says "nothing".
 //
-// A commit costs the resources it changes, and a copy of pointers to all. Content that is put again
-// unchanged stays the object it was.
+// A commit costs the names it touches, and speaks of no others. Content that is put again unchanged
+// stays the object it was.
 //
 // Thread-safe. Commits take effect one after another, in the order of their ids; `publish` runs on
 // the thread of the commit, so it must not commit itself.
@@ -14,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "absl/status/statusor.h"
 #include "control/catalog/view.h"
@@ -35,8 +36,11 @@ class MemorySource final : public Source {
                                   std::optional<CommitId> expected = std::nullopt);
 
  private:
-  void Apply(Transaction change);
-  void Publish();
+  // The names that it touches.
+  std::set<ResourceKey> Apply(const Transaction& change);
+  void Publish(Contents contents);
+  Contents All() const;
+  Contents Only(std::set<ResourceKey> keys) const;
 
   std::mutex mutex_;  // Held while publishing: that is what puts commits in one order.
   std::function<void(Published)> publish_;

@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,7 +19,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Pair;
 using ::testing::StartsWith;
 
 constexpr absl::string_view kCluster = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
@@ -33,23 +34,28 @@ Transaction Putting(OpaqueResource resource) {
   return change;
 }
 
-// A source that was started, and all it published.
+// A source that was started, all it published, and the view that this makes.
 class Memory {
  public:
   Memory() {
-    source.Start([this](Published published) { all.push_back(std::move(published)); });
+    source.Start([this](Published published) {
+      view = NextView(*view, published.contents);
+      all.push_back(std::move(published));
+    });
   }
   const Contents& newest() const { return all.back().contents; }
+  const TypeView& clusters() const { return *view->Of(kClusterName); }
   // "pay=v1" for each.
   std::vector<std::string> Served() const {
     std::vector<std::string> texts;
-    for (const ResourcePtr& resource : newest().resources) {
+    for (const ResourcePtr& resource : clusters().resources()) {
       texts.push_back(absl::StrCat(resource->name(), "=", resource->body()));
     }
     return texts;
   }
 
   MemorySource source;
+  ViewPtr view = std::make_shared<const View>();
   std::vector<Published> all;
 };
 
@@ -59,7 +65,7 @@ TEST(MemorySource, IsNotSyncedUntilTheFirstCommitSaysWhatThereIs) {
   EXPECT_FALSE(memory.newest().is_synced);
   EXPECT_EQ(memory.source.Commit(Transaction()).value(), CommitId{1});
   EXPECT_TRUE(memory.newest().is_synced);
-  EXPECT_THAT(memory.newest().resources, IsEmpty());
+  EXPECT_THAT(memory.Served(), IsEmpty());
 }
 
 TEST(MemorySource, PublishesWhatWasCommittedBeforeTheStart) {
@@ -80,8 +86,8 @@ TEST(MemorySource, ACommitTakesEffectAsAWhole) {
   first.SetError(kCluster, "billing", absl::PermissionDeniedError("ask #payments"));
   ASSERT_TRUE(memory.source.Commit(std::move(first)).ok());
   EXPECT_THAT(memory.Served(), ElementsAre("pay=v1", "web=v1"));
-  EXPECT_THAT(memory.newest().errors, ElementsAre(Pair(ResourceKey{kClusterName, "billing"},
-                                                       NameError{7, "ask #payments"})));
+  EXPECT_THAT(memory.clusters().errors(),
+              ElementsAre(NamedError{"billing", NameError{7, "ask #payments"}}));
 
   Transaction second;
   second.Put(Cluster("pay", "v2"));
@@ -89,7 +95,7 @@ TEST(MemorySource, ACommitTakesEffectAsAWhole) {
   second.ClearError(kCluster, "billing");
   ASSERT_EQ(memory.source.Commit(std::move(second)).value(), CommitId{2});
   EXPECT_THAT(memory.Served(), ElementsAre("pay=v2"));
-  EXPECT_THAT(memory.newest().errors, IsEmpty());
+  EXPECT_THAT(memory.clusters().errors(), IsEmpty());
   EXPECT_EQ(memory.all.size(), 3u);
 }
 
@@ -103,28 +109,46 @@ TEST(MemorySource, TheLastChangeOfANameCounts) {
   change.ClearError(kCluster, "web");
   ASSERT_TRUE(memory.source.Commit(std::move(change)).ok());
   EXPECT_THAT(memory.Served(), ElementsAre("pay=v2"));
-  EXPECT_THAT(memory.newest().errors, IsEmpty());
+  EXPECT_THAT(memory.clusters().errors(), IsEmpty());
 }
 
-TEST(MemorySource, OneChangeAmongManyMakesOneResource) {
+TEST(MemorySource, OneChangeAmongManySpeaksOfThatName) {
   Memory memory;
   constexpr size_t kMany = 10'000;
   Transaction all;
   for (size_t i = 0; i < kMany; ++i) all.Put(Cluster(absl::StrCat("c", i)));
+  all.SetError(kCluster, "c9", absl::InternalError("kept back"));
   ASSERT_TRUE(memory.source.Commit(std::move(all)).ok());
-  const std::vector<ResourcePtr> before = memory.newest().resources;
+  const ViewPtr before = memory.view;
 
-  Transaction one;
-  one.Put(Cluster("c7", "v2"));
-  one.Put(Cluster("c8", "v1"));  // says what was said before
-  ASSERT_TRUE(memory.source.Commit(std::move(one)).ok());
-  const std::vector<ResourcePtr>& after = memory.newest().resources;
-  ASSERT_EQ(after.size(), kMany);
-  std::vector<std::string> made;
-  for (size_t i = 0; i < kMany; ++i) {
-    if (before[i] != after[i]) made.push_back(after[i]->name());
-  }
-  EXPECT_THAT(made, ElementsAre("c7"));
+  Transaction some;
+  some.Put(Cluster("c7", "v2"));
+  some.Put(Cluster("c8", "v1"));  // says what was said before
+  some.Delete(kCluster, "c9");    // and its error shows
+  ASSERT_TRUE(memory.source.Commit(std::move(some)).ok());
+  EXPECT_EQ(
+      memory.newest().only,
+      (std::set<ResourceKey>{{kClusterName, "c7"}, {kClusterName, "c8"}, {kClusterName, "c9"}}));
+  EXPECT_EQ(memory.newest().resources.size(), 2u);
+  EXPECT_EQ(memory.clusters().resources().size(), kMany - 1);
+  EXPECT_EQ(ChangesBetween(*before, *memory.view), (Changes{{kClusterName, {"c7", "c9"}}}));
+  EXPECT_EQ(*memory.clusters().Find("c8"), *before->Of(kClusterName)->Find("c8"));
+  EXPECT_THAT(memory.clusters().errors(),
+              ElementsAre(NamedError{"c9", NameError{13, "kept back"}}));
+}
+
+TEST(MemorySource, NamesThatAreEqualAreOne) {  // R1.91
+  Memory memory;
+  const std::string name = absl::StrCat("xdstp://x/", kClusterName, "/pay");
+  Transaction change;
+  change.Put(Cluster(name + "?a=1&b=2", "v1"));
+  change.Put(Cluster(name + "?b=2&a=1", "v2"));
+  ASSERT_TRUE(memory.source.Commit(std::move(change)).ok());
+  EXPECT_THAT(memory.Served(), ElementsAre(name + "?a=1&b=2=v2"));
+  Transaction gone;
+  gone.Delete(kCluster, name + "?b=2&a=1");
+  ASSERT_TRUE(memory.source.Commit(std::move(gone)).ok());
+  EXPECT_THAT(memory.Served(), IsEmpty());
 }
 
 TEST(MemorySource, ATtlIsPartOfTheResource) {
@@ -192,7 +216,7 @@ TEST(MemorySource, RefusesWhatNobodyCouldBeSentAndChangesNothing) {
     EXPECT_THAT(std::string(status.message()), HasSubstr(row.text));
     EXPECT_THAT(std::string(status.message()), HasSubstr("the commit has changed nothing"));
     EXPECT_EQ(memory.all.size(), 1u);
-    EXPECT_THAT(memory.newest().resources, IsEmpty());
+    EXPECT_THAT(memory.Served(), IsEmpty());
   }
 }
 
@@ -202,9 +226,13 @@ TEST(MemorySource, CommitsOfManyThreadsArePublishedOneAfterAnother) {
   size_t published = 0;
   bool grows = true;
   size_t newest = 0;
+  ViewPtr view = std::make_shared<const View>();
   source.Start([&](Published now) {
-    grows = grows && ++inside == 1 && now.contents.resources.size() >= newest;
-    newest = now.contents.resources.size();
+    grows = grows && ++inside == 1;
+    view = NextView(*view, std::move(now.contents));
+    const size_t served = view->Of(kClusterName)->resources().size();
+    grows = grows && served >= newest;
+    newest = served;
     ++published;
     --inside;
   });

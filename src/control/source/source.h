@@ -1,7 +1,8 @@
 // Where the configuration comes from: a directory of files, or the program itself.
 //
-// A source publishes what is to be served, whole, whenever it changes; each time newer than before.
-// It never takes back what it cannot read: what was good stays until it knows better.
+// A source publishes what is to be served whenever it changes, each time newer than before: first
+// all of it, then all of it or the names that changed (Contents::only). It never takes back what it
+// cannot read: what was good stays until it knows better.
 #pragma once
 
 #include <cstdint>

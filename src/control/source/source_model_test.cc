@@ -42,11 +42,10 @@ Visible Seen(const std::map<std::string, std::string>& served,
   return visible;
 }
 
-Visible Seen(const Contents& contents) {
-  const ViewPtr view = NextView(View(), contents);
-  const TypeViewPtr& type = view->Of(kType);
+Visible Seen(const View& view) {
+  const TypeViewPtr& type = view.Of(kType);
   Contents of_view;
-  of_view.resources = type->resources();
+  of_view.resources.assign(type->resources().begin(), type->resources().end());
   Visible visible;
   for (const std::string& text : VersionsIn(of_view)) {
     const size_t equals = text.find('=');
@@ -75,15 +74,18 @@ class SourceModel : public testing::TestWithParam<uint64_t> {
   std::vector<std::string> story_;
 
   void Expect(const Visible& model, const Contents& contents) {
-    ASSERT_EQ(Seen(contents), model)
-        << "seed " << GetParam() << ":\n  " << absl::StrJoin(story_, "\n  ");
+    Expect(model, *NextView(View(), contents));
+  }
+  void Expect(const Visible& model, const View& view) {
+    ASSERT_EQ(Seen(view), model) << "seed " << GetParam() << ":\n  "
+                                 << absl::StrJoin(story_, "\n  ");
   }
 };
 
 TEST_P(SourceModel, MemoryServesWhatWasCommitted) {
   MemorySource source;
-  Recorded recorded;
-  source.Start(recorded.Callback());
+  ViewPtr view = std::make_shared<const View>();
+  source.Start([&view](Published now) { view = NextView(*view, std::move(now.contents)); });
   std::map<std::string, std::string> served;
   std::map<std::string, int> errors;
   uint64_t newest = 0;
@@ -124,7 +126,7 @@ TEST_P(SourceModel, MemoryServesWhatWasCommitted) {
       served = std::move(next_served);
       errors = std::move(next_errors);
     }
-    Expect(Seen(served, errors), recorded.newest().contents);
+    Expect(Seen(served, errors), *view);
     if (HasFatalFailure()) return;
   }
 }

@@ -1,12 +1,15 @@
 #include "holdfast/control/transaction.h"
 
 #include "wire/envelope.h"
+#include "xds/resource_name.h"
 
 namespace holdfast {
 namespace {
 
 Transaction::Key KeyOf(absl::string_view type_url, absl::string_view name) {
-  return {std::string(WithoutTypeUrlPrefix(type_url)), std::string(name)};
+  const absl::string_view type = WithoutTypeUrlPrefix(type_url);
+  // However it is written, it is one name.
+  return {std::string(type), CanonicalName(name, type)};
 }
 
 }  // namespace

@@ -18,12 +18,14 @@ JointServer::JointServer(Chance& chance, SessionOptions options, Findings& findi
 }
 
 void JointServer::ChangeSomething(absl::Time now) {
+  std::set<ResourceKey> touched;
   // A commit may change several things at once.
   for (int changes = 1 + chance_.Below(3); changes > 0; --changes) {
     const int type = chance_.Below(kJointTypes);
     const int name = chance_.Below(kJointNames);
     const ResourceKey key{std::string(JointType(type).type_name()), JointName(name)};
     const auto is_it = [&key](const ResourcePtr& one) { return one->key() == key; };
+    touched.insert(key);
     const int dice = chance_.Below(10);
     if (dice < 2) {
       std::erase_if(contents_.resources, is_it);
@@ -40,11 +42,19 @@ void JointServer::ChangeSomething(absl::Time now) {
       contents_.errors.erase(key);
     }
   }
-  Publish(now);
+  // Sources speak of what was touched, or of all there is: both come to the same.
+  Contents said = contents_;
+  if (view_->is_synced && chance_.OneIn(2)) {
+    const auto is_other = [&touched](const ResourceKey& key) { return !touched.contains(key); };
+    std::erase_if(said.resources, [&](const ResourcePtr& one) { return is_other(one->key()); });
+    std::erase_if(said.errors, [&](const auto& one) { return is_other(one.first); });
+    said.only = std::move(touched);
+  }
+  Publish(now, std::move(said));
 }
 
-void JointServer::Publish(absl::Time now) {
-  const ViewPtr before = std::exchange(view_, NextView(*view_, contents_));
+void JointServer::Publish(absl::Time now, Contents said) {
+  const ViewPtr before = std::exchange(view_, NextView(*view_, std::move(said)));
   const auto changes = std::make_shared<const Changes>(ChangesBetween(*before, *view_));
   const bool became_synced = view_->is_synced && !before->is_synced;
   std::set<uint64_t> told;
@@ -83,7 +93,7 @@ void JointServer::BecomeSynced(absl::Time now) {
     return;
   }
   is_up_ = true;
-  Publish(now);
+  Publish(now, contents_);
 }
 
 uint64_t JointServer::Open(Variant variant) {
@@ -136,7 +146,7 @@ void JointServer::Do(uint64_t id, Stream& stream, const SessionEffects& effects)
 }
 
 void JointServer::Check(const Stream& stream, const SendResponse& response) {
-  const auto& resources = response.all != nullptr ? response.all->resources() : response.resources;
+  const std::vector<ResourcePtr> resources = ResourcesIn(response);
   std::set<std::string> names;
   for (const ResourcePtr& resource : resources) {
     if (!names.insert(resource->name()).second) findings_.Add("a resource twice in a response");

@@ -64,7 +64,7 @@ class JointServer {
     std::set<std::pair<std::string, std::string>> follows;
   };
 
-  void Publish(absl::Time now);
+  void Publish(absl::Time now, Contents said);
   void Do(uint64_t id, Stream& stream, const SessionEffects& effects);
   void Check(const Stream& stream, const SendResponse& response);
 
