@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <compare>
+#include <condition_variable>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -28,6 +30,10 @@ using Task = std::function<void()>;
 
 // Further away than any process lives, and near enough to be added to any steady time.
 constexpr absl::Duration kLongestTimer = absl::Hours(24 * 365 * 100);
+
+// How often the loop looks into its queue while calls are made, and how long after the last one.
+constexpr std::chrono::milliseconds kGlance = std::chrono::milliseconds(10);
+constexpr std::chrono::seconds kCallsAreOver = std::chrono::seconds(1);
 
 // Both clocks are CLOCK_MONOTONIC.
 gpr_timespec ToGprTime(SteadyTime time) {
@@ -51,6 +57,9 @@ class ControlLoop::State final : private Completion {
   ~State() override = default;
 
   void Post(Task task);
+  void NoteCall();
+  void WaitBegan();
+  void WaitEnded() { waits_.fetch_sub(1, std::memory_order_relaxed); }
   // Once. Joins, unless this is the loop thread.
   void Stop(Ending ending);
 
@@ -71,6 +80,10 @@ class ControlLoop::State final : private Completion {
   bool RunPosted();
   void RunDueTimers();
   void TakeCompletion();
+  // Whether calls are made and nobody waits for us, so that the queue is better left alone.
+  bool KeepsOutOfTheWay();
+  // Until something is posted or due, but no longer than a glance takes.
+  void StayAway();
   void Drain();
   // REQUIRES: mutex_ is held.
   void WakeLoop();
@@ -84,11 +97,18 @@ class ControlLoop::State final : private Completion {
   std::optional<Ending> ending_;
   bool is_waiting_ = false;       // the loop found nothing posted and blocks, or is about to
   bool is_wake_pending_ = false;  // wake_ is set and its completion was not taken yet
+  bool is_away_ = false;          // the loop waits for woken_ and not in its queue
+  std::condition_variable woken_;
+
+  // Set by calls, cleared by the loop at every glance, so that most calls only read it.
+  std::atomic<bool> saw_call_ = false;
+  std::atomic<int64_t> waits_ = 0;
 
   // The loop thread's own.
   std::map<TimerKey, Task> timers_;
   std::map<LoopTimerId, SteadyTime> deadlines_;  // of timers_
   IdSource<LoopTimerId> timer_ids_;
+  SteadyTime last_call_ = SteadyTime::min();
 
   const std::unique_ptr<grpc::CompletionQueue> queue_;
   grpc::Alarm wake_;
@@ -100,6 +120,20 @@ void ControlLoop::State::Post(Task task) {
   if (ending_.has_value()) return;
   posted_.push_back(std::move(task));
   WakeLoop();
+}
+
+void ControlLoop::State::NoteCall() {
+  if (saw_call_.load(std::memory_order_relaxed)) return;
+  saw_call_.store(true, std::memory_order_relaxed);
+  // Where it blocks in its queue it has to come out; where it is away already, this is its glance.
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!is_away_ && !ending_.has_value()) WakeLoop();
+}
+
+void ControlLoop::State::WaitBegan() {
+  if (waits_.fetch_add(1, std::memory_order_relaxed) > 0) return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (is_away_ && !ending_.has_value()) WakeLoop();
 }
 
 void ControlLoop::State::Stop(Ending ending) {
@@ -114,6 +148,10 @@ void ControlLoop::State::Stop(Ending ending) {
 void ControlLoop::State::WakeLoop() {
   // On its own thread the loop is awake, and looks at what was posted before it waits again.
   if (!is_waiting_ || is_wake_pending_ || IsLoopThread()) return;
+  if (is_away_) {
+    woken_.notify_one();
+    return;
+  }
   is_wake_pending_ = true;
   // Under the mutex: an alarm must not be set twice, nor on a queue that was shut down. Long past:
   // gRPC rounds "now" up to its next millisecond.
@@ -178,18 +216,48 @@ void ControlLoop::State::RunDueTimers() {
   }
 }
 
+bool ControlLoop::State::KeepsOutOfTheWay() {
+  if (saw_call_.load(std::memory_order_relaxed)) {
+    saw_call_.store(false, std::memory_order_relaxed);
+    last_call_ = std::chrono::steady_clock::now();
+  }
+  if (last_call_ == SteadyTime::min()) return false;
+  if (std::chrono::steady_clock::now() - last_call_ > kCallsAreOver) {
+    last_call_ = SteadyTime::min();
+    return false;
+  }
+  return waits_.load(std::memory_order_relaxed) <= 0;
+}
+
+void ControlLoop::State::StayAway() {
+  SteadyTime until = std::chrono::steady_clock::now() + kGlance;
+  if (!timers_.empty()) until = std::min(until, timers_.begin()->first.deadline);
+  std::unique_lock<std::mutex> lock(mutex_);
+  is_away_ = true;
+  is_waiting_ = true;
+  woken_.wait_until(lock, until, [this] {
+    return !posted_.empty() || ending_.has_value() || waits_.load(std::memory_order_relaxed) > 0;
+  });
+  is_away_ = false;
+  is_waiting_ = false;
+}
+
 void ControlLoop::State::TakeCompletion() {
+  const bool keeps_away = KeepsOutOfTheWay();
   gpr_timespec deadline = timers_.empty() ? gpr_inf_future(GPR_CLOCK_MONOTONIC)
                                           : ToGprTime(timers_.begin()->first.deadline);
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    is_waiting_ = posted_.empty() && !ending_.has_value();
+    is_waiting_ = posted_.empty() && !ending_.has_value() && !keeps_away;
     if (!is_waiting_) deadline = gpr_inf_past(GPR_CLOCK_MONOTONIC);
   }
   void* tag = nullptr;
   bool ok = false;
-  if (queue_->AsyncNext(&tag, &ok, deadline) != grpc::CompletionQueue::GOT_EVENT) return;
-  static_cast<Completion*>(tag)->Done(ok);
+  if (queue_->AsyncNext(&tag, &ok, deadline) == grpc::CompletionQueue::GOT_EVENT) {
+    static_cast<Completion*>(tag)->Done(ok);
+  } else if (keeps_away) {
+    StayAway();
+  }
 }
 
 void ControlLoop::State::Drain() {
@@ -239,6 +307,12 @@ ControlLoop::~ControlLoop() {
 }
 
 void ControlLoop::Post(std::function<void()> task) { state_->Post(std::move(task)); }
+
+void ControlLoop::NoteCall() { state_->NoteCall(); }
+
+void ControlLoop::WaitBegan() { state_->WaitBegan(); }
+
+void ControlLoop::WaitEnded() { state_->WaitEnded(); }
 
 bool ControlLoop::IsLoopThread() const { return state_->IsLoopThread(); }
 

@@ -365,5 +365,58 @@ TEST_F(SharedControlLoopDeathTest, RefusesTimersFromOtherThreads) {
                "check failed: IsLoopThread\\(\\)");
 }
 
+// While calls are made the loop stays out of its queue most of the time, and still does everything.
+TEST(ControlLoopDuringCalls, RunsTasksTimersAndCompletions) {
+  ControlLoop loop;
+  Story story;
+  class Rung final : public Completion {
+   public:
+    explicit Rung(Story& story) : story_(story) {}
+    void Done(bool) override {
+      story_.Add("completion");
+      story_.End();
+    }
+
+   private:
+    Story& story_;
+  } rung(story);
+  grpc::Alarm alarm;
+  loop.NoteCall();
+  OnLoop(loop, [&] {
+    loop.StartTimer(absl::Milliseconds(1), [&] {
+      story.Add("timer");
+      loop.NoteCall();
+      alarm.Set(loop.queue(), gpr_inf_past(GPR_CLOCK_MONOTONIC), static_cast<Completion*>(&rung));
+    });
+  });
+  EXPECT_THAT(story.Wait(), ElementsAre("timer", "completion"));
+}
+
+TEST(ControlLoopDuringCalls, TakesWhatOthersPostAtOnce) {
+  ControlLoop loop;
+  // Each of them finds the loop away from its queue, or about to be.
+  for (int i = 0; i < 100; ++i) {
+    loop.NoteCall();
+    EXPECT_EQ(OnLoop(loop, [i] { return i; }), i);
+  }
+}
+
+TEST(ControlLoopDuringCalls, ComesBackForThoseWhoWait) {
+  ControlLoop loop;
+  for (int i = 0; i < 20; ++i) {
+    loop.NoteCall();
+    loop.WaitBegan();
+    EXPECT_EQ(OnLoop(loop, [i] { return i; }), i);
+    loop.WaitEnded();
+  }
+}
+
+TEST(ControlLoopDuringCalls, EndsLikeAnyOther) {
+  ControlLoop loop;
+  loop.NoteCall();
+  loop.WaitBegan();
+  loop.WaitEnded();
+}
+
 }  // namespace
 }  // namespace holdfast
