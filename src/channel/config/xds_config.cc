@@ -1,0 +1,43 @@
+#include "channel/config/xds_config.h"
+
+#include <algorithm>
+
+namespace holdfast {
+namespace {
+
+// Equal values are mostly the same one, and then there is nothing to read.
+template <typename Value>
+bool SameValue(const Value* a, const Value* b) {
+  return a == b || (a != nullptr && b != nullptr && *a == *b);
+}
+
+}  // namespace
+
+bool operator==(const LeafCluster& a, const LeafCluster& b) {
+  return a.resolution_note == b.resolution_note && SameValue(a.cluster.get(), b.cluster.get()) &&
+         SameValue(a.endpoints.get(), b.endpoints.get());
+}
+
+bool operator==(const ClusterConfig& a, const ClusterConfig& b) {
+  return SameValue(a.cluster.get(), b.cluster.get()) && a.leaves == b.leaves;
+}
+
+bool SameResult(const ClusterResult& a, const ClusterResult& b) {
+  if (!a.ok() || !b.ok()) return a.status() == b.status();
+  return SameValue(a->get(), b->get());
+}
+
+bool operator==(const RoutingConfig& a, const RoutingConfig& b) {
+  return SameValue(a.listener.get(), b.listener.get()) &&
+         SameValue(a.routes.get(), b.routes.get()) && SameValue(a.virtual_host, b.virtual_host);
+}
+
+bool operator==(const ConfigChange& a, const ConfigChange& b) {
+  return SameValue(a.routing.get(), b.routing.get()) && a.removed == b.removed &&
+         std::equal(a.clusters.begin(), a.clusters.end(), b.clusters.begin(), b.clusters.end(),
+                    [](const auto& one, const auto& other) {
+                      return one.first == other.first && SameResult(one.second, other.second);
+                    });
+}
+
+}  // namespace holdfast

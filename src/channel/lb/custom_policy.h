@@ -1,0 +1,43 @@
+// A policy of the user's own code inside a tree: it sees endpoints, and its pickers choose among
+// them by index.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "channel/lb/lb_orders.h"
+#include "channel/lb/pickers.h"
+#include "channel/lb/policy_words.h"
+#include "holdfast/grpc/lb_policy.h"
+#include "resources/lb_policy.h"
+
+namespace holdfast {
+
+class CustomPolicy {
+ public:
+  // Or a sentence that says why there is none.
+  static absl::StatusOr<std::unique_ptr<CustomPolicy>> Create(const CustomLb& policy,
+                                                              const LbTreeOptions& options);
+
+  const CustomLb& config() const { return config_; }
+
+  // `slots` are those of `endpoints`, null where one is not READY. Two pickers never have the same
+  // serial: what the user's may remember nobody can compare.
+  std::shared_ptr<const Picker> MakePicker(const std::vector<LbEndpoint>& endpoints, Slots slots,
+                                           const PolicyWords& words, uint64_t serial);
+
+ private:
+  CustomPolicy(CustomLb config, std::unique_ptr<LbPolicyInstance> instance)
+      : config_(std::move(config)), instance_(std::move(instance)) {}
+
+  const CustomLb config_;
+  const std::unique_ptr<LbPolicyInstance> instance_;
+};
+
+// On one line, names sorted.
+std::string ConfigJson(const JsonValue::Object& config);
+
+}  // namespace holdfast

@@ -1,0 +1,81 @@
+// Endpoints with one policy that chooses among them: those of a locality, or of a whole priority.
+//
+//   round_robin, user's policy   one PickFirst an endpoint, always connected or trying
+//   pick_first                   one PickFirst for all addresses
+//
+// What always holds:
+// 1. An endpoint that stays keeps its connection, whatever comes and goes around it.
+// 2. Every failure of a policy here ends with the note (gRFC A88).
+//
+// Not thread-safe.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "channel/lb/custom_policy.h"
+#include "channel/lb/lb_orders.h"
+#include "channel/lb/lb_spec.h"
+#include "channel/lb/pick_first.h"
+#include "channel/lb/pickers.h"
+#include "channel/lb/policy_words.h"
+
+namespace holdfast {
+
+class EndpointGroup final : PickFirst::Parent {
+ public:
+  explicit EndpointGroup(Staleness& parent) : staleness_(&parent) {}
+  EndpointGroup(const EndpointGroup&) = delete;
+  EndpointGroup& operator=(const EndpointGroup&) = delete;
+
+  struct Config {
+    LbPolicy policy;  // one that chooses among endpoints
+    PolicyWords words;
+    PickFirst::WhenBroken when_broken;  // of pick_first; all others reconnect
+    friend bool operator==(const Config&, const Config&) = default;
+  };
+  void Update(const Config& config, const std::vector<EndpointSpec>& endpoints, LbOrders& orders);
+  // What is IDLE.
+  void Connect(LbOrders& orders);
+  void Release(LbOrders& orders);
+
+  bool is_stale() const { return staleness_.is_stale; }
+  const Balance& Refresh(LbOrders& orders);
+  const Balance& balance() const { return balance_; }
+
+ private:
+  using Targets = std::vector<std::string>;
+  using Connections = std::map<Targets, std::unique_ptr<PickFirst>>;
+
+  void OnConnectionChanged(const PickFirst& connection) override;
+
+  void UpdateConnections(const std::vector<EndpointSpec>& endpoints, LbOrders& orders);
+  // For every endpoint of the list its targets; for pick_first one list, of all.
+  std::vector<Targets> WantedConnections(const std::vector<EndpointSpec>& endpoints,
+                                         LbOrders& orders) const;
+  void UpdateSeen(const std::vector<EndpointSpec>& endpoints);
+
+  Balance Decide(LbOrders& orders);
+  Balance DecideCustom(LbOrders& orders);
+  Connectivity Aggregate() const;
+  std::shared_ptr<const Picker> AmongReady(LbOrders& orders) const;
+  std::shared_ptr<const Picker> Unreachable() const;
+  std::shared_ptr<const Picker> Fail(const absl::Status& why) const;
+
+  Staleness staleness_;
+  Config config_;
+  bool is_configured_ = false;
+  std::vector<EndpointSpec> endpoints_;
+  Connections connections_;
+  std::vector<const PickFirst*> in_order_;  // The endpoints' order.
+  const PickFirst* last_failed_ = nullptr;
+  // Of a user's policy only.
+  absl::StatusOr<std::unique_ptr<CustomPolicy>> custom_ = nullptr;
+  std::vector<LbEndpoint> seen_;
+  Balance balance_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,59 @@
+// The routes of one virtual host, ready to be asked by any thread: an index, so that a thousand
+// routes cost like one.
+//
+//   RouteChoice choice = table->Choose({path, metadata}, chance);
+//   if (!choice.failure.ok()) ...UNAVAILABLE, with a sentence
+//   else ...table->clusters()[choice.cluster], choice.longest
+//
+// The first route of the list that matches wins (gRFC A28). A table of one route that takes all
+// calls answers without touching the heap.
+//
+// Immutable.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "base/chance.h"
+#include "channel/routing/routed_call.h"
+#include "resources/route_config.h"
+
+namespace holdfast {
+
+struct RouteChoice {
+  // OK, or why no cluster was chosen: nothing matches, or what matches is not for a gRPC client.
+  absl::Status failure;
+  uint32_t cluster = 0;  // in RouteTable::clusters()
+  // How long the call may take at most (gRFC A31); absent: no cap but the application's.
+  std::optional<absl::Duration> longest;
+};
+
+class RouteTable {
+ public:
+  // `default_longest` is the listener's max_stream_duration. Nothing of `virtual_host` is needed
+  // afterwards.
+  RouteTable(const VirtualHost& virtual_host, std::optional<absl::Duration> default_longest);
+  ~RouteTable();
+  RouteTable(const RouteTable&) = delete;
+  RouteTable& operator=(const RouteTable&) = delete;
+
+  RouteChoice Choose(const RoutedCall& call, Chance chance) const;
+
+  // Every cluster that a route names, each once, sorted.
+  const std::vector<std::string>& clusters() const;
+
+  // What the routes ask for that this build does not do, one sentence a route and thing, for the
+  // log: retry policies, hash policies, filters.
+  const std::vector<std::string>& not_enforced() const;
+
+ private:
+  class Index;
+  std::unique_ptr<const Index> index_;
+};
+
+}  // namespace holdfast
