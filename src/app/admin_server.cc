@@ -2,9 +2,12 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <cstdio>
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "app/command_line.h"
 #include "app/listen_address.h"
 #include "holdfast/xds/admin.h"
 
@@ -31,5 +34,23 @@ AdminServer::AdminServer(std::unique_ptr<grpc::Server> server, std::string addre
     : server_(std::move(server)), address_(std::move(address)) {}
 
 AdminServer::~AdminServer() { server_->Shutdown(gpr_inf_past(GPR_CLOCK_REALTIME)); }
+
+std::optional<ExitCode> StartAdmin(absl::string_view command, const std::string& address,
+                                   std::unique_ptr<AdminServer>& server) {
+  if (address.empty()) return std::nullopt;
+  absl::StatusOr<std::unique_ptr<AdminServer>> started = AdminServer::Start(address);
+  if (absl::IsInvalidArgument(started.status())) {
+    return UsageError(command, absl::StrCat("--admin ", started.status().message()));
+  }
+  if (!started.ok()) {
+    std::fprintf(
+        stderr, "%s\n",
+        absl::StrCat("holdfast ", command, ": --admin: ", started.status().message()).c_str());
+    return ExitCode::kUnreachable;
+  }
+  server = *std::move(started);
+  std::fprintf(stderr, "admin listening on %s\n", server->address().c_str());
+  return std::nullopt;
+}
 
 }  // namespace holdfast

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "app/exit_codes.h"
 
 namespace grpc {
 class Server;
@@ -32,5 +34,10 @@ class AdminServer {
   const std::unique_ptr<grpc::Server> server_;
   const std::string address_;
 };
+
+// What --admin of a command does: starts it and says where, on stderr; or says why not, and how to
+// end. An empty address: nothing was asked for.
+std::optional<ExitCode> StartAdmin(absl::string_view command, const std::string& address,
+                                   std::unique_ptr<AdminServer>& server);
 
 }  // namespace holdfast

@@ -12,6 +12,7 @@
 #include "app/command_line.h"
 #include "app/exit_codes.h"
 #include "app/lint_command.h"
+#include "app/probe_command.h"
 #include "app/serve_command.h"
 #include "app/watch_command.h"
 #include "base/outside_text.h"
@@ -24,6 +25,7 @@ constexpr absl::string_view kHelp = R"(holdfast watch cds/pay -o json
 Keeps an eye on xDS: what a client is told about its configuration, and what is wrong with it.
 
   watch TYPE/NAME...    print each watcher call of an xDS client as it comes
+  probe TARGET          make calls through a channel and print what became of them
   serve --config DIR    a control plane that serves a directory of files
   lint DIR|FILE...      say everything that is wrong with a configuration directory
 
@@ -35,7 +37,7 @@ struct Command {
   ExitCode (*run)(const Arguments& arguments);  // null: not there yet
 };
 constexpr Command kCommands[] = {
-    {"watch", RunWatch}, {"serve", RunServe}, {"lint", RunLint},   {"probe", nullptr},
+    {"watch", RunWatch}, {"serve", RunServe}, {"lint", RunLint},   {"probe", RunProbe},
     {"ps", nullptr},     {"why", nullptr},    {"doctor", nullptr}, {"demo", nullptr},
 };
 
@@ -77,8 +79,8 @@ ExitCode Run(std::vector<std::string> words) {
   const Command& command = *FindCommand(*word);
   if (command.run == nullptr) {
     return UsageError(
-        "",
-        absl::StrCat(command.name, " is not there yet: this version has watch, serve and lint"));
+        "", absl::StrCat(command.name,
+                         " is not there yet: this version has watch, probe, serve and lint"));
   }
   words.erase(word);
   return command.run({command.name, std::move(words)});

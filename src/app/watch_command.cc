@@ -146,22 +146,6 @@ ExitCode Serve(const StopSignals& stop, const ResultLines& lines, bool reads_std
   }
 }
 
-std::optional<ExitCode> StartAdmin(const std::string& address,
-                                   std::unique_ptr<AdminServer>& server) {
-  if (address.empty()) return std::nullopt;
-  absl::StatusOr<std::unique_ptr<AdminServer>> started = AdminServer::Start(address);
-  if (absl::IsInvalidArgument(started.status())) {
-    return UsageError("watch", absl::StrCat("--admin ", started.status().message()));
-  }
-  if (!started.ok()) {
-    Say(absl::StrCat("--admin: ", started.status().message()));
-    return ExitCode::kUnreachable;
-  }
-  server = *std::move(started);
-  std::fprintf(stderr, "admin listening on %s\n", server->address().c_str());
-  return std::nullopt;
-}
-
 }  // namespace
 
 ExitCode RunWatch(const Arguments& arguments) {
@@ -181,7 +165,7 @@ ExitCode RunWatch(const Arguments& arguments) {
     return ExitCode::kBadConfig;
   }
   std::unique_ptr<AdminServer> admin;
-  if (const std::optional<ExitCode> done = StartAdmin(options.admin, admin)) return *done;
+  if (const std::optional<ExitCode> done = StartAdmin("watch", options.admin, admin)) return *done;
 
   const auto lines = std::make_shared<ResultLines>(STDOUT_FILENO);
   WatchList watches(*client, PrinterFor(options, lines));

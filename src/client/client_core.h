@@ -65,6 +65,9 @@ class ClientCore final : public std::enable_shared_from_this<ClientCore>,
   static std::shared_ptr<ClientCore> Create(const Bootstrap& bootstrap,
                                             const XdsClientOptions& options, ClientParts parts);
 
+  // What is behind the public handle.
+  static std::shared_ptr<ClientCore> Of(const XdsClient& client) { return client.core_; }
+
   ClientCore(ProtocolOptions protocol, const XdsClientOptions& options, ClientParts parts);
   ~ClientCore() override;
 

@@ -22,14 +22,15 @@ Registry& TheRegistry() {
   return registry;
 }
 
+}  // namespace
+
 const absl::StatusOr<Bootstrap>& BootstrapOfTheProcess() {
   static const auto& bootstrap = *new absl::StatusOr<Bootstrap>(Bootstrap::FromEnvironment());
   return bootstrap;
 }
 
-}  // namespace
-
-absl::StatusOr<std::shared_ptr<XdsClient>> SharedXdsClient(const std::string& key) {
+absl::StatusOr<std::shared_ptr<XdsClient>> SharedXdsClient(const std::string& key,
+                                                           XdsClientOptions options) {
   const absl::StatusOr<Bootstrap>& bootstrap = BootstrapOfTheProcess();
   if (!bootstrap.ok()) return bootstrap.status();
   Registry& registry = TheRegistry();
@@ -38,7 +39,6 @@ absl::StatusOr<std::shared_ptr<XdsClient>> SharedXdsClient(const std::string& ke
     if (auto found = registry.by_key[key].lock(); found != nullptr) return found;
   }
   // Made without the lock, because making one registers it; whoever comes second uses the first.
-  XdsClientOptions options;
   options.key = key;
   absl::StatusOr<std::shared_ptr<XdsClient>> made = XdsClient::Create(*bootstrap, options);
   if (!made.ok()) return made.status();

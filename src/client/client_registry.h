@@ -14,9 +14,13 @@ namespace holdfast {
 class ClientCore;
 
 // The client of a data-plane target ("xds:///web"), or of "#server" (gRFC A71): whoever asks with
-// an equal key while somebody holds it gets the same. Its bootstrap is that of the environment,
-// which is read once a process. Thread-safe.
-absl::StatusOr<std::shared_ptr<XdsClient>> SharedXdsClient(const std::string& key);
+// an equal key while somebody holds it gets the same, made with the options of the first. Its
+// bootstrap is that of the environment, which is read once a process. Thread-safe.
+absl::StatusOr<std::shared_ptr<XdsClient>> SharedXdsClient(const std::string& key,
+                                                           XdsClientOptions options = {});
+
+// What the environment says, read once.
+const absl::StatusOr<Bootstrap>& BootstrapOfTheProcess();
 
 // What CSDS shows, ordered by key, then by age. Thread-safe.
 std::vector<ClientReport> LiveClients();

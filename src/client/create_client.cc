@@ -12,6 +12,7 @@
 #include "bootstrap/bootstrap.h"
 #include "client/client_core.h"
 #include "client/client_registry.h"
+#include "client/lb_policy_registry.h"
 #include "runtime/bootstrap_source.h"
 #include "runtime/channel_credentials.h"
 #include "runtime/grpc_ads_transport.h"
@@ -59,6 +60,7 @@ ProtocolOptions ProtocolOptionsOf(const BootstrapConfig& config, const XdsClient
   protocol.data_error_handling = parts.data_error_handling;
   protocol.node = NodeOnWire(config.node);
   for (const auto& [name, authority] : config.authorities) protocol.authorities.insert(name);
+  protocol.custom_lb_policies = RegisteredLbPolicies();
   protocol.resource_timeout = absl::FromChrono(options.resource_timeout);
   protocol.transient_resource_timeout = absl::FromChrono(options.transient_resource_timeout);
   protocol.first_backoff = absl::FromChrono(options.first_backoff);

@@ -1,13 +1,9 @@
 #include "tests/support/scripted_ads_server.h"
 
-#include <arpa/inet.h>
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/support/byte_buffer.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +17,7 @@
 #include "absl/time/clock.h"
 #include "base/check.h"
 #include "tests/support/patience.h"
+#include "tests/support/reserved_port.h"
 #include "wire/ads.h"
 
 namespace holdfast {
@@ -203,32 +200,6 @@ void ScriptedStream::WaitUntilClosed() {
     ADD_FAILURE() << "the client keeps the stream open";
   }
 }
-
-// A port that stays ours: bound but not listening, so that connections are refused while the server
-// is dead, and the server may bind it too (both say SO_REUSEADDR).
-class ScriptedAdsServer::ReservedPort {
- public:
-  ReservedPort() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    const int yes = 1;
-    sockaddr_in address = {};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    HOLDFAST_CHECK(::setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) == 0);
-    HOLDFAST_CHECK(::bind(socket_, reinterpret_cast<sockaddr*>(&address), size) == 0);
-    HOLDFAST_CHECK(::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
-    address_ = absl::StrCat("127.0.0.1:", ntohs(address.sin_port));
-  }
-  ~ReservedPort() { ::close(socket_); }
-  ReservedPort(const ReservedPort&) = delete;
-  ReservedPort& operator=(const ReservedPort&) = delete;
-
-  const std::string& address() const { return address_; }
-
- private:
-  const int socket_;
-  std::string address_;
-};
 
 // Streams that clients opened and no test took yet, of all lives of the server.
 class ScriptedAdsServer::NewStreams {

@@ -25,6 +25,8 @@
 
 namespace holdfast {
 
+class ReservedPort;
+
 // One call of a client. It stays usable after the call ended: what was received is still there, and
 // what is sent goes nowhere.
 class ScriptedStream {
@@ -82,7 +84,6 @@ class ScriptedAdsServer {
   void Restart();
 
  private:
-  class ReservedPort;
   class NewStreams;
   class Life;
 

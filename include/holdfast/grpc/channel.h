@@ -1,0 +1,51 @@
+// A gRPC channel whose calls go where an xDS control plane says, for unchanged generated stubs.
+//
+//   auto channel = holdfast::CreateChannel("xds:///pay", grpc::InsecureChannelCredentials());
+//   auto stub = acme::Pay::NewStub(channel);
+//
+// Calls go on while anything usable is known: a control plane that is down, a listener that was
+// deleted, an update that is invalid change nothing but the text of errors. A call that fails says
+// every reason that matters, with a code that cannot be mistaken for the application's (gRFCs A88,
+// A54).
+#pragma once
+
+#include <grpcpp/impl/channel_interface.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/support/channel_arguments.h>
+#include <grpcpp/support/client_interceptor.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "holdfast/xds/log.h"
+#include "holdfast/xds/metrics.h"
+
+namespace holdfast {
+
+struct ChannelOptions {
+  // For the connections to endpoints. The authority of calls is the service's name unless
+  // GRPC_ARG_DEFAULT_AUTHORITY says another.
+  grpc::ChannelArguments arguments;
+
+  // They see every call of this channel; one that is parked until something is known is seen when
+  // it starts or fails. What they make of a status is theirs: no rule of gRFC A54 applies to it.
+  std::vector<std::shared_ptr<grpc::experimental::ClientInterceptorFactoryInterface>> interceptors;
+
+  // Of the xDS client behind the channel, with the target as grpc.target (gRFCs A78, A88). Channels
+  // of one target share a client: the first of them decides.
+  std::shared_ptr<MetricSink> metrics;
+
+  // Must outlive the channel and its client; null: StderrLog().
+  LogSink* log = nullptr;
+};
+
+// Never null, never blocks, never throws. `target` is "xds:///NAME" or "xds://AUTHORITY/NAME"; the
+// xDS servers are those of the bootstrap (GRPC_XDS_BOOTSTRAP, GRPC_XDS_BOOTSTRAP_CONFIG). If there
+// is none, or the target or the credentials cannot be used, every call of the channel fails at once
+// with UNAVAILABLE and a sentence that says what to do.
+std::shared_ptr<grpc::ChannelInterface> CreateChannel(
+    const std::string& target, std::shared_ptr<grpc::ChannelCredentials> credentials,
+    const ChannelOptions& options = {});
+
+}  // namespace holdfast

@@ -1,0 +1,166 @@
+// Calls go where the control plane says, and follow it when it changes its mind.
+#include <gmock/gmock.h>
+
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "tests/end_to_end/channel/channel_under_test.h"
+
+namespace holdfast {
+namespace {
+
+TEST(ChannelCalls, GoToTheEndpointsOfTheCluster) {
+  Backend one;
+  Backend two;
+  ObligingXdsServer xds;
+  PutPay(xds, {one.address(), two.address()});
+  ChannelUnderTest channel(xds.address());
+  std::set<std::string> peers;
+  ASSERT_TRUE(Eventually([&] {
+    const CallResult result = channel.Call();
+    EXPECT_EQ(Words(result.status), "OK");
+    peers.insert(result.peer);
+    return peers.size() == 2;
+  }));
+  EXPECT_EQ(peers, (std::set<std::string>{one.peer(), two.peer()}));
+}
+
+TEST(ChannelCalls, FollowNewEndpoints) {
+  Backend old_backend;
+  Backend new_backend;
+  ObligingXdsServer xds;
+  PutPay(xds, {old_backend.address()});
+  ChannelUnderTest channel(xds.address());
+  EXPECT_EQ(channel.Call().peer, old_backend.peer());
+  xds.Put("eds", "pay", EndpointsBytes("pay", {new_backend.address()}));
+  EXPECT_TRUE(Eventually([&] {
+    const CallResult result = channel.Call();
+    EXPECT_EQ(Words(result.status), "OK");
+    return result.peer == new_backend.peer();
+  }));
+}
+
+TEST(ChannelCalls, FollowNewRoutes) {
+  Backend pay;
+  Backend other;
+  ObligingXdsServer xds;
+  PutPay(xds, {pay.address()});
+  xds.Put("cds", "other", ClusterBytes("other"));
+  xds.Put("eds", "other", EndpointsBytes("other", {other.address()}));
+  ChannelUnderTest channel(xds.address());
+  EXPECT_EQ(channel.Call().peer, pay.peer());
+  xds.Put("rds", "pay-routes", RoutesBytes("pay-routes", "other"));
+  EXPECT_TRUE(Eventually([&] {
+    const CallResult result = channel.Call();
+    EXPECT_EQ(Words(result.status), "OK");
+    return result.peer == other.peer();
+  }));
+}
+
+TEST(ChannelCalls, SurviveABackendThatComesBack) {
+  Backend backend;
+  ObligingXdsServer xds;
+  PutPay(xds, {backend.address()});
+  ChannelUnderTest channel(xds.address());
+  EXPECT_EQ(Words(channel.Call().status), "OK");
+  backend.Kill();
+  ASSERT_TRUE(Eventually([&] { return !channel.Call().status.ok(); }));
+  backend.Restart();
+  EXPECT_EQ(Words(channel.CallUntilOk().status), "OK");
+}
+
+TEST(ChannelState, GoesFromIdleToReadyAndFailsWithItsEndpoints) {
+  Backend backend;
+  ObligingXdsServer xds;
+  PutPay(xds, {backend.address()});
+  ChannelUnderTest channel(xds.address());
+  EXPECT_EQ(channel.channel()->GetState(false), GRPC_CHANNEL_IDLE);
+  EXPECT_TRUE(channel.channel()->WaitForConnected(std::chrono::system_clock::now() +
+                                                  ChannelUnderTest::kDeadline));
+  EXPECT_EQ(channel.channel()->GetState(false), GRPC_CHANNEL_READY);
+  backend.Kill();
+  EXPECT_TRUE(Eventually(
+      [&] { return channel.channel()->GetState(false) == GRPC_CHANNEL_TRANSIENT_FAILURE; }));
+}
+
+// A connection may break in the very moment that a call is sent on it. A call that waits for ready
+// must not wait for that one endpoint then, which may never come back.
+TEST(ChannelCalls, DoNotWaitForADeadEndpointWhileAnotherIsReady) {
+  ObligingXdsServer xds;
+  Backend stays;
+  for (int round = 0; round < 5; ++round) {
+    Backend dies;
+    PutPay(xds, {dies.address(), stays.address()});
+    ChannelUnderTest channel(xds.address());
+    std::set<std::string> peers;
+    ASSERT_TRUE(Eventually([&] {
+      peers.insert(channel.Call().peer);
+      return peers.size() == 2;
+    }));
+    dies.Kill();
+    std::vector<std::thread> callers;
+    for (int i = 0; i < 4; ++i) {
+      callers.emplace_back([&channel] {
+        const CallResult result =
+            channel.Call([](grpc::ClientContext& context) { context.set_wait_for_ready(true); });
+        EXPECT_NE(result.status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED)
+            << Words(result.status);
+      });
+    }
+    for (std::thread& caller : callers) caller.join();
+  }
+}
+
+// A deadline that passes while a call is parked says what it waited for.
+TEST(ChannelDeadline, NamesTheConfigurationThatDidNotCome) {
+  ScriptedAdsServer silent;
+  ChannelUnderTest channel(silent.address());
+  const CallResult result = channel.Call([](grpc::ClientContext& context) {
+    context.set_deadline(std::chrono::system_clock::now() + std::chrono::milliseconds(300));
+  });
+  EXPECT_EQ(
+      Words(result.status),
+      "DEADLINE_EXCEEDED: Deadline Exceeded; the call was waiting: target \"xds:///pay\": its "
+      "configuration has not come yet");
+}
+
+TEST(ChannelDeadline, NamesTheFailureThatACallWaitedOut) {
+  ObligingXdsServer xds;
+  PutPay(xds, {});
+  ChannelUnderTest channel(xds.address());
+  const std::string failure = Words(channel.Call().status);
+  EXPECT_THAT(failure, ::testing::StartsWith("UNAVAILABLE: cluster \"pay\": "));
+  const CallResult result = channel.Call([](grpc::ClientContext& context) {
+    context.set_wait_for_ready(true);
+    context.set_deadline(std::chrono::system_clock::now() + std::chrono::milliseconds(300));
+  });
+  EXPECT_EQ(Words(result.status),
+            absl::StrCat("DEADLINE_EXCEEDED: Deadline Exceeded; the call was waiting: ",
+                         failure.substr(std::string("UNAVAILABLE: ").size())));
+}
+
+// R11.36: the control plane and all endpoints are down: one message has both reasons.
+TEST(ChannelCalls, SayBothReasonsWhenControlPlaneAndEndpointsAreDown) {
+  Backend backend;
+  ObligingXdsServer xds;
+  PutPay(xds, {backend.address()});
+  ChannelUnderTest channel(xds.address());
+  EXPECT_EQ(Words(channel.Call().status), "OK");
+  xds.Kill();
+  backend.Kill();
+  CallResult result;
+  ASSERT_TRUE(Eventually([&] {
+    result = channel.Call();
+    return absl::StrContains(result.status.error_message(), xds.address()) &&
+           absl::StrContains(result.status.error_message(), backend.address());
+  })) << Words(result.status);
+  EXPECT_EQ(result.status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_THAT(result.status.error_message(),
+              ::testing::HasSubstr(absl::StrCat(
+                  "cluster \"pay\": no endpoint can be reached; last error: ", backend.peer())));
+  EXPECT_THAT(result.status.error_message(), ::testing::HasSubstr("Connection refused"));
+}
+
+}  // namespace
+}  // namespace holdfast

@@ -1,0 +1,209 @@
+// Credentials of calls, and encrypted endpoints.
+#include <gmock/gmock.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/security/server_credentials.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "tests/end_to_end/channel/channel_under_test.h"
+
+namespace holdfast {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Plugin final : public grpc::MetadataCredentialsPlugin {
+ public:
+  explicit Plugin(grpc::Status status) : status_(std::move(status)) {}
+  grpc::Status GetMetadata(grpc::string_ref, grpc::string_ref, const grpc::AuthContext&,
+                           std::multimap<std::string, std::string>*) override {
+    return status_;
+  }
+
+ private:
+  const grpc::Status status_;
+};
+
+std::function<void(grpc::ClientContext&)> WithCredentials(const grpc::Status& status) {
+  return [status](grpc::ClientContext& context) {
+    context.set_credentials(grpc::experimental::MetadataCredentialsFromPlugin(
+        std::make_unique<Plugin>(status), GRPC_SECURITY_NONE));
+  };
+}
+
+// All that a failure can have.
+constexpr grpc::StatusCode kCodes[] = {
+    grpc::StatusCode::CANCELLED,
+    grpc::StatusCode::UNKNOWN,
+    grpc::StatusCode::INVALID_ARGUMENT,
+    grpc::StatusCode::DEADLINE_EXCEEDED,
+    grpc::StatusCode::NOT_FOUND,
+    grpc::StatusCode::ALREADY_EXISTS,
+    grpc::StatusCode::PERMISSION_DENIED,
+    grpc::StatusCode::RESOURCE_EXHAUSTED,
+    grpc::StatusCode::FAILED_PRECONDITION,
+    grpc::StatusCode::ABORTED,
+    grpc::StatusCode::OUT_OF_RANGE,
+    grpc::StatusCode::UNIMPLEMENTED,
+    grpc::StatusCode::INTERNAL,
+    grpc::StatusCode::UNAVAILABLE,
+    grpc::StatusCode::DATA_LOSS,
+    grpc::StatusCode::UNAUTHENTICATED,
+};
+
+// gRPC takes the words of a plugin and never its code; so none can reach the application.
+constexpr char kFailed[] = "UNAVAILABLE: Getting metadata from plugin failed with error: no token";
+
+class CallCredentialsDoor : public testing::Test {
+ protected:
+  CallCredentialsDoor() { PutPay(xds_, {backend_.address()}); }
+
+  std::unique_ptr<ChannelUnderTest> NewChannel() const {
+    // gRPC asks for credentials of calls only on channels that are secure in some way.
+    return std::make_unique<ChannelUnderTest>(xds_.address(), std::vector<std::string>(),
+                                              QuickOptions(), "xds:///pay", ChannelOptions(),
+                                              grpc::experimental::LocalCredentials(LOCAL_TCP));
+  }
+  Backend backend_{grpc::experimental::LocalServerCredentials(LOCAL_TCP)};
+  ObligingXdsServer xds_;
+};
+
+// R15.03
+TEST_F(CallCredentialsDoor, LetsNoCodeOfTheApplicationThroughAtOnce) {
+  const auto channel = NewChannel();
+  ASSERT_EQ(Words(channel->CallUntilOk().status), "OK");
+  for (const grpc::StatusCode code : kCodes) {
+    EXPECT_EQ(Words(channel->Call(WithCredentials(grpc::Status(code, "no token"))).status), kFailed)
+        << code;
+  }
+}
+
+// R15.03
+TEST_F(CallCredentialsDoor, LetsNoCodeOfTheApplicationThroughAfterAWait) {
+  for (const grpc::StatusCode code : kCodes) {
+    EXPECT_EQ(Words(NewChannel()->Call(WithCredentials(grpc::Status(code, "no token"))).status),
+              kFailed)
+        << code;
+  }
+}
+
+// R15.03: a plugin that says OK has succeeded.
+TEST_F(CallCredentialsDoor, LetsACallWithGoodCredentialsThrough) {
+  const auto channel = NewChannel();
+  for (int lane = 0; lane < 2; ++lane) {
+    EXPECT_EQ(Words(channel->Call(WithCredentials(grpc::Status::OK)).status), "OK");
+  }
+}
+
+TEST_F(CallCredentialsDoor, IsNotReachedByACallThatHasNowhereToGo) {
+  xds_.PutError("lds", "pay", 5, "ask #payments");
+  const auto channel = NewChannel();
+  for (int lane = 0; lane < 2; ++lane) {
+    const grpc::Status status =
+        channel->Call(WithCredentials(grpc::Status(grpc::StatusCode::ABORTED, "no token"))).status;
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+    EXPECT_THAT(status.error_message(), HasSubstr("ask #payments"));
+  }
+}
+
+// A certificate of its own authority, for a name, made by the openssl command.
+class Certificate {
+ public:
+  explicit Certificate(absl::string_view name)
+      : folder_(std::filesystem::path(testing::TempDir()) /
+                absl::StrCat("holdfast-channel-tls-", ::getpid(), "-", name)) {
+    std::filesystem::create_directories(folder_);
+    const std::string command = absl::StrCat(
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "
+        "/CN=",
+        name, " -addext subjectAltName=DNS:", name, " -keyout ", Path("key.pem"), " -out ",
+        Path("cert.pem"), " >", Path("openssl.log"), " 2>&1");
+    EXPECT_EQ(std::system(command.c_str()), 0) << command << "\n" << Text("openssl.log");
+  }
+  ~Certificate() { std::filesystem::remove_all(folder_); }
+  Certificate(const Certificate&) = delete;
+  Certificate& operator=(const Certificate&) = delete;
+
+  std::shared_ptr<grpc::ServerCredentials> ForServer() const {
+    grpc::SslServerCredentialsOptions options;
+    options.pem_key_cert_pairs.push_back({Text("key.pem"), Text("cert.pem")});
+    return grpc::SslServerCredentials(options);
+  }
+  std::shared_ptr<grpc::ChannelCredentials> Trusted() const {
+    grpc::SslCredentialsOptions options;
+    options.pem_root_certs = Text("cert.pem");
+    return grpc::SslCredentials(options);
+  }
+
+ private:
+  std::string Path(absl::string_view file) const { return (folder_ / std::string(file)).string(); }
+  std::string Text(absl::string_view file) const {
+    std::ifstream in(Path(file));
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  }
+
+  const std::filesystem::path folder_;
+};
+
+class EncryptedEndpoints : public testing::Test {
+ protected:
+  CallResult CallWith(const Backend& backend, std::shared_ptr<grpc::ChannelCredentials> credentials,
+                      const ChannelOptions& options = {}) {
+    ObligingXdsServer xds;
+    PutPay(xds, {backend.address()});
+    ChannelUnderTest channel(xds.address(), {}, QuickOptions(), "xds:///pay", options,
+                             std::move(credentials));
+    return channel.Call();
+  }
+};
+
+TEST_F(EncryptedEndpoints, AreCalledIfTheirCertificateHasTheNameOfTheService) {
+  const Certificate certificate("pay");
+  Backend backend(certificate.ForServer());
+  const CallResult result = CallWith(backend, certificate.Trusted());
+  EXPECT_EQ(Words(result.status), "OK");
+  EXPECT_EQ(result.peer, backend.peer());
+}
+
+TEST_F(EncryptedEndpoints, MayHaveANameThatTheArgumentsSay) {
+  const Certificate certificate("elsewhere");
+  Backend backend(certificate.ForServer());
+  ChannelOptions options;
+  options.arguments.SetSslTargetNameOverride("elsewhere");
+  EXPECT_EQ(Words(CallWith(backend, certificate.Trusted(), options).status), "OK");
+}
+
+TEST_F(EncryptedEndpoints, OfAnotherNameAreNotCalled) {
+  const Certificate certificate("elsewhere");
+  Backend backend(certificate.ForServer());
+  const grpc::Status status = CallWith(backend, certificate.Trusted()).status;
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_THAT(status.error_message(), HasSubstr("Peer name pay is not in peer certificate"));
+}
+
+TEST_F(EncryptedEndpoints, OfAnUnknownAuthorityFailWithTheReason) {
+  const Certificate right("pay");
+  const Certificate wrong("wrong");
+  Backend backend(right.ForServer());
+  const grpc::Status status = CallWith(backend, wrong.Trusted()).status;
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_THAT(status.error_message(), HasSubstr("cluster \"pay\": no endpoint can be reached"));
+  EXPECT_THAT(status.error_message(), HasSubstr(backend.address()));
+  EXPECT_THAT(status.error_message(), HasSubstr("certificate verify failed"));
+}
+
+TEST_F(EncryptedEndpoints, ThatAreNotEncryptedFailWithTheReason) {
+  const Certificate certificate("pay");
+  Backend backend;
+  const grpc::Status status = CallWith(backend, certificate.Trusted()).status;
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_THAT(status.error_message(), HasSubstr("wrong version number"));
+}
+
+}  // namespace
+}  // namespace holdfast
