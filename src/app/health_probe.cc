@@ -4,6 +4,7 @@
 #include <grpcpp/security/credentials.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -13,12 +14,18 @@
 #include "absl/time/clock.h"
 #include "app/duration_text.h"
 #include "base/json_text.h"
+#include "base/outside_text.h"
 #include "holdfast/grpc/channel.h"
 
 namespace holdfast {
 namespace {
 
 namespace pb = ::grpc::health::v1;
+
+// Of a server's words, which may be anything.
+constexpr size_t kMostMessageBytes = 4096;
+// Nobody waits so long, and it can be added to any time.
+constexpr absl::Duration kLongestTimeout = absl::Hours(24 * 365);
 
 std::string CodeName(const grpc::Status& status) {
   return absl::StatusCodeToString(static_cast<absl::StatusCode>(status.error_code()));
@@ -51,7 +58,7 @@ std::string TextLine(const ProbeResult& result, bool has_colour) {
                       colour, absl::StrFormat("%-11s", result.code), has_colour ? "\033[0m" : "",
                       "  ", absl::StrFormat("%10s", MillisecondsText(result.took)), "  ",
                       result.peer.empty() ? "-" : result.peer, result.message.empty() ? "" : "  ",
-                      result.message);
+                      BoundedText(result.message, kMostMessageBytes));
 }
 
 HealthProbe::~HealthProbe() {
@@ -68,7 +75,8 @@ ProbeResult HealthProbe::Check(const Call& call, int stop_event) {
     stub = pb::Health::NewStub(CreateChannel(target_, grpc::InsecureChannelCredentials()));
   }
   grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() + absl::ToChronoNanoseconds(call.timeout));
+  context.set_deadline(std::chrono::system_clock::now() +
+                       absl::ToChronoNanoseconds(std::min(call.timeout, kLongestTimeout)));
   context.set_wait_for_ready(call.waits_for_ready);
   pb::HealthCheckRequest request;
   request.set_service(call.service);

@@ -36,7 +36,10 @@ absl::StatusOr<std::shared_ptr<XdsClient>> SharedXdsClient(const std::string& ke
   Registry& registry = TheRegistry();
   {
     const std::lock_guard lock(registry.mutex);
-    if (auto found = registry.by_key[key].lock(); found != nullptr) return found;
+    const auto known = registry.by_key.find(key);
+    if (known != registry.by_key.end()) {
+      if (auto found = known->second.lock(); found != nullptr) return found;
+    }
   }
   // Made without the lock, because making one registers it; whoever comes second uses the first.
   options.key = key;

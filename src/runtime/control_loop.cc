@@ -59,7 +59,8 @@ class ControlLoop::State final : private Completion {
   void Post(Task task);
   void NoteCall();
   void WaitBegan();
-  void WaitEnded() { waits_.fetch_sub(1, std::memory_order_relaxed); }
+  void WaitEnded();
+  bool is_stopped() const { return is_stopped_.load(std::memory_order_acquire); }
   // Once. Joins, unless this is the loop thread.
   void Stop(Ending ending);
 
@@ -103,6 +104,7 @@ class ControlLoop::State final : private Completion {
   // Set by calls, cleared by the loop at every glance, so that most calls only read it.
   std::atomic<bool> saw_call_ = false;
   std::atomic<int64_t> waits_ = 0;
+  std::atomic<bool> is_stopped_ = false;
 
   // The loop thread's own.
   std::map<TimerKey, Task> timers_;
@@ -125,6 +127,8 @@ void ControlLoop::State::Post(Task task) {
 void ControlLoop::State::NoteCall() {
   if (saw_call_.load(std::memory_order_relaxed)) return;
   saw_call_.store(true, std::memory_order_relaxed);
+  // It blocks for those who wait, and will come out for us when they are gone.
+  if (waits_.load(std::memory_order_relaxed) > 0) return;
   // Where it blocks in its queue it has to come out; where it is away already, this is its glance.
   std::lock_guard<std::mutex> lock(mutex_);
   if (!is_away_ && !ending_.has_value()) WakeLoop();
@@ -136,10 +140,18 @@ void ControlLoop::State::WaitBegan() {
   if (is_away_ && !ending_.has_value()) WakeLoop();
 }
 
+void ControlLoop::State::WaitEnded() {
+  if (waits_.fetch_sub(1, std::memory_order_relaxed) > 1) return;
+  if (!saw_call_.load(std::memory_order_relaxed)) return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!is_away_ && !ending_.has_value()) WakeLoop();
+}
+
 void ControlLoop::State::Stop(Ending ending) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     ending_ = ending;
+    is_stopped_.store(true, std::memory_order_release);
     WakeLoop();
   }
   if (!IsLoopThread()) thread_.join();
@@ -217,6 +229,8 @@ void ControlLoop::State::RunDueTimers() {
 }
 
 bool ControlLoop::State::KeepsOutOfTheWay() {
+  // What calls say meanwhile stays said, so that they need not say it again.
+  if (waits_.load(std::memory_order_relaxed) > 0) return false;
   if (saw_call_.load(std::memory_order_relaxed)) {
     saw_call_.store(false, std::memory_order_relaxed);
     last_call_ = std::chrono::steady_clock::now();
@@ -226,7 +240,7 @@ bool ControlLoop::State::KeepsOutOfTheWay() {
     last_call_ = SteadyTime::min();
     return false;
   }
-  return waits_.load(std::memory_order_relaxed) <= 0;
+  return true;
 }
 
 void ControlLoop::State::StayAway() {
@@ -248,7 +262,10 @@ void ControlLoop::State::TakeCompletion() {
                                           : ToGprTime(timers_.begin()->first.deadline);
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    is_waiting_ = posted_.empty() && !ending_.has_value() && !keeps_away;
+    // A call that came since we looked finds nobody to wake: it is seen here.
+    const bool is_wanted_away =
+        saw_call_.load(std::memory_order_relaxed) && waits_.load(std::memory_order_relaxed) <= 0;
+    is_waiting_ = posted_.empty() && !ending_.has_value() && !keeps_away && !is_wanted_away;
     if (!is_waiting_) deadline = gpr_inf_past(GPR_CLOCK_MONOTONIC);
   }
   void* tag = nullptr;
@@ -313,6 +330,8 @@ void ControlLoop::NoteCall() { state_->NoteCall(); }
 void ControlLoop::WaitBegan() { state_->WaitBegan(); }
 
 void ControlLoop::WaitEnded() { state_->WaitEnded(); }
+
+bool ControlLoop::is_stopped() const { return state_->is_stopped(); }
 
 bool ControlLoop::IsLoopThread() const { return state_->IsLoopThread(); }
 

@@ -55,6 +55,8 @@ class ControlLoop {
   void Post(std::function<void()> task);
 
   bool IsLoopThread() const;
+  // Nothing runs on it any more. Thread-safe.
+  bool is_stopped() const;
 
   // An application makes a call. Thread-safe, and cheap while calls are frequent.
   void NoteCall();

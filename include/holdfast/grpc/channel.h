@@ -29,14 +29,17 @@ struct ChannelOptions {
   grpc::ChannelArguments arguments;
 
   // They see every call of this channel; one that is parked until something is known is seen when
-  // it starts or fails. What they make of a status is theirs: no rule of gRFC A54 applies to it.
+  // it starts or fails, on a thread of Holdfast's: they must not block. Waiting for ready is over
+  // by then, and they see such a call as any other. What they make of a status is theirs: no rule
+  // of gRFC A54 applies to it.
   std::vector<std::shared_ptr<grpc::experimental::ClientInterceptorFactoryInterface>> interceptors;
 
   // Of the xDS client behind the channel, with the target as grpc.target (gRFCs A78, A88). Channels
   // of one target share a client: the first of them decides.
   std::shared_ptr<MetricSink> metrics;
 
-  // Must outlive the channel and its client; null: StderrLog().
+  // Must live until the process ends: the client is shared, and keeps the log of the first channel.
+  // Null: StderrLog().
   LogSink* log = nullptr;
 };
 

@@ -71,7 +71,8 @@ class LbPick {
   absl::Status status_;
 };
 
-// Called for every call, from any thread, also at the same time. Must not block.
+// Called for every call, from any thread, also at the same time. Must not block, throw,
+// or use a channel: locks are held.
 class LbPicker {
  public:
   virtual ~LbPicker() = default;
@@ -98,8 +99,9 @@ class LbPolicyFactory {
       absl::string_view config_json) const = 0;
 };
 
-// For all channels made afterwards. ALREADY_EXISTS if that name is taken, INVALID_ARGUMENT if it is
-// empty. Thread-safe.
+// For targets of which no channel was made before: channels of a target share an xDS client, which
+// accepts what was registered when it was made. ALREADY_EXISTS if that name is taken,
+// INVALID_ARGUMENT if it is empty. Thread-safe.
 absl::Status RegisterLbPolicy(std::shared_ptr<const LbPolicyFactory> policy);
 
 }  // namespace holdfast

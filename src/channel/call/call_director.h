@@ -22,7 +22,7 @@ struct Direction {
   enum class Kind { kStart, kWait, kFail, kDrop };
   Kind kind = Kind::kWait;
   std::shared_ptr<grpc::Channel> channel;  // kStart
-  // kStart: no longer than this, counted from when the application made the call.
+  // No longer than this, counted from when the application made the call; where it is known.
   std::optional<absl::Duration> longest;
   grpc::Status status;    // kFail, kDrop: what the caller will see
   std::string waits_for;  // kWait: "cluster \"pay\": no endpoint is connected yet"

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "base/outside_text.h"
 #include "channel/call/call_chance.h"
+#include "channel/call/data_plane_status.h"
 #include "client/lb_policy_registry.h"
 
 namespace holdfast {
@@ -47,7 +49,15 @@ ChannelCore::~ChannelCore() = default;
 
 Direction ChannelCore::Direct(const RoutedCall& call, std::shared_ptr<WaitingPlace>& place) {
   loop_.NoteCall();
-  return switch_.Direct(call, place);
+  Direction direction = switch_.Direct(call, place);
+  if (direction.kind == Direction::Kind::kWait && loop_.is_stopped()) {
+    direction.kind = Direction::Kind::kDrop;
+    direction.status = DataPlaneStatus(
+        Door::kResolver, absl::UnavailableError(absl::StrCat(
+                             "target ", Quoted(parts_.names.target),
+                             ": the process is exiting, and nobody would end this call's wait")));
+  }
+  return direction;
 }
 
 void ChannelCore::Wait(std::weak_ptr<WaitingCall> call,
@@ -58,7 +68,7 @@ void ChannelCore::Wait(std::weak_ptr<WaitingCall> call,
     loop_.Post([self = shared_from_this()] {
       self->StartOnce();
       self->PruneLater();
-      self->switch_.waiting().Retry();
+      self->switch_.waiting().RetryNew();
     });
     return;
   }
@@ -77,7 +87,7 @@ void ChannelCore::Wait(std::weak_ptr<WaitingCall> call,
       found->second->Connect();
     }
     // What changed since it asked is not missed.
-    entrance->waiting.Retry();
+    entrance->waiting.RetryNew();
   });
 }
 

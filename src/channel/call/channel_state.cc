@@ -54,15 +54,15 @@ void ChannelState::NotifyOnChange(grpc_connectivity_state last_observed, gpr_tim
                                   grpc::CompletionQueue* queue, void* tag) {
   const auto call =
       std::make_shared<PlaceholderCall>(/*parent=*/nullptr, /*inherited=*/0, queue, deadline);
-  call->Begin(new Watch(weak_from_this(), call, tag));
+  bool is_changed = false;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (state_ == last_observed) {
-      waiting_.push_back({last_observed, call});
-      return;
-    }
+    is_changed = state_ != last_observed;
+    // Before it begins: it may be over at once, and is forgotten then.
+    if (!is_changed) waiting_.push_back({last_observed, call});
   }
-  call->Release();
+  call->Begin(new Watch(weak_from_this(), call, tag));
+  if (is_changed) call->Release();
 }
 
 bool ChannelState::WaitForChange(grpc_connectivity_state last_observed, gpr_timespec deadline) {

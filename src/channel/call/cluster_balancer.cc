@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 
@@ -15,7 +16,10 @@ LbLeaf LeafOf(const LeafCluster& leaf) {
   made.policy = leaf.cluster->lb_policy;
   made.endpoints = leaf.endpoints;
   if (const auto* dns = std::get_if<Cluster::LogicalDns>(&leaf.cluster->discovery)) {
-    made.dns_target = absl::StrCat("dns:///", dns->host, ":", dns->port);
+    // The colons of an IPv6 address are no port.
+    const bool is_ipv6 = absl::StrContains(dns->host, ":") && dns->host.front() != '[';
+    made.dns_target =
+        absl::StrCat("dns:///", is_ipv6 ? "[" : "", dns->host, is_ipv6 ? "]" : "", ":", dns->port);
   }
   made.note = leaf.resolution_note;
   return made;
@@ -37,7 +41,7 @@ void ClusterBalancer::Apply(const ClusterResult& config) {
     Publish(Connectivity::kTransientFailure, FailingPicker(config.status()));
     return;
   }
-  if (tree_ == nullptr) tree_ = std::make_shared<LbTree>(options_);
+  if (tree_ == nullptr) tree_ = std::make_unique<LbTree>(options_);
   LbConfigChanged changed;
   for (const LeafCluster& leaf : (*config)->leaves) changed.leaves.push_back(LeafOf(leaf));
   Tell(std::move(changed));
@@ -86,6 +90,9 @@ void ClusterBalancer::Do(const CreateSubchannel& order) {
   connection.listener = subchannel->AddListener(
       [this, id = order.slot->id](Connectivity state, const absl::Status& why) {
         Tell(SubchannelStateChanged{id, state, why});
+        // It may have been gone and back before anybody looked: no news for the tree, but calls
+        // that found it gone are waiting.
+        if (state == Connectivity::kReady) entrance_->waiting.Retry();
       });
 }
 
@@ -122,7 +129,8 @@ void ClusterBalancer::Publish(Connectivity state, const std::shared_ptr<const Pi
   entrance_->picker.Set(picker);
   on_state_(std::exchange(state_, state), state);
   // Last: a call that leaves may be the end of the channel.
-  entrance_->waiting.Retry();
+  const bool is_any_left = entrance_->waiting.Retry();
+  if (is_any_left && state == Connectivity::kIdle) Connect();
 }
 
 }  // namespace holdfast

@@ -61,8 +61,7 @@ class ClusterBalancer {
   SubchannelPool& pool_;
   const OnState on_state_;
   const std::shared_ptr<ClusterEntrance> entrance_;
-  // Null while the cluster is in error. Kept by events under way, so that none outlives its tree.
-  std::shared_ptr<LbTree> tree_;
+  std::unique_ptr<LbTree> tree_;  // null while the cluster is in error
   std::deque<LbEvent> events_;
   bool is_handling_ = false;
   std::optional<PublishPicker> unpublished_;

@@ -68,6 +68,7 @@ class Subchannel::FailureCall final : public Completion {
 
   void Done(bool) override {
     const std::unique_ptr<FailureCall> self(this);
+    if (status_.error_code() != grpc::StatusCode::UNAVAILABLE) return;
     owner_->OnWhy(WhyOf(status_, owner_->target_));
   }
 

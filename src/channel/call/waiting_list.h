@@ -22,18 +22,26 @@ class WaitingList {
 
   void Add(std::weak_ptr<WaitingCall> call);
 
-  // Lets each of them try again; those that still have to wait stay.
-  void Retry();
+  // Lets those try again that were added since anybody did: what changed before they were added
+  // they may have missed. The others have tried.
+  void RetryNew();
+  // Lets all of them try again, because something changed. Whether any has to wait on.
+  bool Retry();
 
   // Forgets those that are gone. Whether any is left.
   bool Prune();
 
  private:
-  void PutBack(std::vector<std::weak_ptr<WaitingCall>> calls);
+  using Calls = std::vector<std::weak_ptr<WaitingCall>>;
+
+  void TryEach(Calls calls);
+  // REQUIRES: mutex_.
+  void Count();
 
   ControlLoop& loop_;
   std::mutex mutex_;
-  std::vector<std::weak_ptr<WaitingCall>> calls_;
+  Calls new_;
+  Calls settled_;
   bool is_counted_ = false;  // the loop knows that somebody waits
 };
 

@@ -50,6 +50,9 @@ Call XdsChannel::CreateCall(const RpcMethod& method, grpc::ClientContext* contex
     case Direction::Kind::kWait:
       break;
   }
+  if (direction.longest.has_value()) {
+    LimitDeadline(*context, gpr_now(GPR_CLOCK_MONOTONIC), *direction.longest);
+  }
   return DeferredCall::Create(director_, std::move(place), waits_for_ready, fail_channel_, method,
                               context, queue);
 }

@@ -27,7 +27,9 @@ const std::vector<std::string>& MembersOf(const Cluster* cluster) {
 bool HasEndpoint(const Endpoints& endpoints) {
   for (const std::vector<LocalityEndpoints>& priority : endpoints.priorities) {
     for (const LocalityEndpoints& locality : priority) {
-      if (!locality.endpoints.empty()) return true;
+      for (const Endpoint& endpoint : locality.endpoints) {
+        if (endpoint.health != HealthStatus::kDraining) return true;
+      }
     }
   }
   return false;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "base/outside_text.h"
@@ -60,6 +61,12 @@ Outcome OutcomeOf(const Route& route, const std::vector<std::string>& clusters,
                               ", which gRPC does not support; it needs one with a cluster")};
 }
 
+// Often all there is in a table. The path of a call begins with a slash.
+bool TakesEveryCall(const RouteMatch& match) {
+  return match.kind == RouteMatch::PathKind::kPrefix && (match.path.empty() || match.path == "/") &&
+         match.headers.empty() && !match.per_million.has_value();
+}
+
 std::string NoMatchText(size_t routes) {
   if (routes == 0) return "it has no route for gRPC calls";
   if (routes == 1) return "its only route does not match";
@@ -74,7 +81,9 @@ class RouteTable::Index {
       : name_(virtual_host.name),
         clusters_(AllClusters(virtual_host.routes)),
         not_enforced_(NotEnforced(virtual_host)),
-        paths_(virtual_host.routes) {
+        paths_(virtual_host.routes),
+        first_takes_all_(!virtual_host.routes.empty() &&
+                         TakesEveryCall(virtual_host.routes.front().match)) {
     routes_.reserve(virtual_host.routes.size());
     for (const Route& route : virtual_host.routes) {
       routes_.push_back(
@@ -96,6 +105,7 @@ class RouteTable::Index {
 
  private:
   const TableRoute* FirstMatch(const RoutedCall& call, Chance chance) const {
+    if (first_takes_all_ && absl::StartsWith(call.path, "/")) return &routes_.front();
     PathCandidates candidates = paths_.Find(call.path);
     std::optional<CallHeaders> headers;
     while (const std::optional<uint32_t> position = candidates.Next()) {
@@ -114,6 +124,7 @@ class RouteTable::Index {
   const std::vector<std::string> clusters_;
   const std::vector<std::string> not_enforced_;
   const PathIndex paths_;
+  const bool first_takes_all_;
   HeaderNames names_;
   std::vector<TableRoute> routes_;
 };

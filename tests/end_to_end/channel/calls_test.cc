@@ -112,6 +112,31 @@ TEST(ChannelCalls, DoNotWaitForADeadEndpointWhileAnotherIsReady) {
   }
 }
 
+// pick_first does not connect again by itself: a call that finds its connection gone has to make
+// it.
+TEST(ChannelCalls, MakePickFirstConnectAgain) {
+  Backend backend;
+  ObligingXdsServer xds;
+  PutPay(xds, {backend.address()});
+  xds.Put("cds", "pay",
+          ClusterBytes("pay",
+                       "load_balancing_policy { policies { typed_extension_config { typed_config { "
+                       "[type.googleapis.com/envoy.extensions.load_balancing_policies.pick_first."
+                       "v3.PickFirst] {} } } } }"));
+  ChannelUnderTest channel(xds.address());
+  for (int round = 0; round < 10; ++round) {
+    EXPECT_EQ(Words(channel.CallUntilOk().status), "OK");
+    backend.Kill();
+    backend.Restart();
+    // The news of the end of the connection is on its way, and the call is parked before it is
+    // there or after, or meets it.
+    const CallResult result =
+        channel.Call([](grpc::ClientContext& context) { context.set_wait_for_ready(true); });
+    EXPECT_NE(result.status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED)
+        << Words(result.status);
+  }
+}
+
 // A deadline that passes while a call is parked says what it waited for.
 TEST(ChannelDeadline, NamesTheConfigurationThatDidNotCome) {
   ScriptedAdsServer silent;
