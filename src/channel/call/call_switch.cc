@@ -63,7 +63,10 @@ Direction PickOrWaitAt(const std::shared_ptr<ClusterEntrance>& entrance, const R
                        std::optional<absl::Duration> longest,
                        std::shared_ptr<WaitingPlace>& place) {
   Direction direction = PickAt(*entrance, call, longest);
-  if (MayWait(direction.kind)) place = std::make_shared<ClusterPlace>(entrance, longest);
+  if (MayWait(direction.kind)) {
+    place = std::make_shared<ClusterPlace>(entrance, longest);
+    direction.longest = longest;
+  }
   return direction;
 }
 

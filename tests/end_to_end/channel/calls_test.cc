@@ -165,6 +165,26 @@ TEST(ChannelDeadline, NamesTheFailureThatACallWaitedOut) {
                          failure.substr(std::string("UNAVAILABLE: ").size())));
 }
 
+// The longest time that a route allows counts while a call waits, too.
+TEST(ChannelDeadline, IsThatOfTheRouteForACallThatWaits) {
+  ObligingXdsServer xds;
+  PutPay(xds, {});
+  xds.Put(
+      "rds", "pay-routes",
+      FromText("envoy.config.route.v3.RouteConfiguration",
+               "name: \"pay-routes\" virtual_hosts { name: \"vh\" domains: \"*\" routes { match { "
+               "prefix: \"\" } route { cluster: \"pay\" max_stream_duration { "
+               "max_stream_duration { nanos: 300000000 } } } } }"));
+  ChannelUnderTest channel(xds.address());
+  EXPECT_EQ(channel.Call().status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  const absl::Time begin = absl::Now();
+  const CallResult result =
+      channel.Call([](grpc::ClientContext& context) { context.set_wait_for_ready(true); });
+  EXPECT_EQ(result.status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
+  EXPECT_GE(absl::Now() - begin, absl::Milliseconds(290));
+  EXPECT_LT(absl::Now() - begin, absl::FromChrono(ChannelUnderTest::kDeadline) / 2);
+}
+
 // R11.36: the control plane and all endpoints are down: one message has both reasons.
 TEST(ChannelCalls, SayBothReasonsWhenControlPlaneAndEndpointsAreDown) {
   Backend backend;
