@@ -171,7 +171,7 @@ class Story {
     return 0;
   }
   size_t Do(const FailCalls& order) {
-    EXPECT_EQ(order.why.code(), absl::StatusCode::kUnavailable);  // R11.40
+    EXPECT_EQ(order.why.code(), absl::StatusCode::kUnavailable);
     EXPECT_TRUE(!is_failing_ || order.why != failure_);
     is_failing_ = true;
     failure_ = order.why;
@@ -291,7 +291,7 @@ class Story {
   std::map<std::string, ClusterResult> applied_;
 };
 
-TEST(DependencyRandom, WhateverIsHeardTheConfigurationIsWhatItShouldBe) {
+TEST(DependencyRandom, WhateverIsHeardTheConfigurationIsWhatItShouldBe) {  // R11.40
   for (uint32_t seed = 0; seed < kSeeds; ++seed) {
     Story story(seed, /*is_chain=*/seed % 4 == 3);
     for (int step = 0; step < kSteps; ++step) {

@@ -18,11 +18,11 @@ struct Row {
 
 class NoteTable : public testing::TestWithParam<Row> {};
 
+// R11.30, R11.31: what notes are made of. R11.32: how they are put together.
 TEST_P(NoteTable, Says) {
   EXPECT_EQ(ResolutionNote(GetParam().parts, GetParam().node_id), GetParam().note);
 }
 
-// R11.30, R11.31: what notes are made of. R11.32: how they are put together.
 INSTANTIATE_TEST_SUITE_P(
     ResolutionNote, NoteTable,
     testing::ValuesIn(std::vector<Row>{
