@@ -31,6 +31,7 @@
 #include "bench/channel/child_process.h"
 #include "bench/channel/instructions.h"
 #include "bench/channel/world.h"
+#include "bench/spread.h"
 
 namespace holdfast {
 namespace {
@@ -63,18 +64,6 @@ Scale SmokeScale() {
   scale.silence = absl::Milliseconds(200);
   scale.is_judged = false;
   return scale;
-}
-
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-double Least(const std::vector<double>& values) {
-  return *std::min_element(values.begin(), values.end());
-}
-double Most(const std::vector<double>& values) {
-  return *std::max_element(values.begin(), values.end());
 }
 
 // The servers, and how to start a client of theirs.

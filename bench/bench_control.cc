@@ -29,6 +29,7 @@
 #include "bench/control/our_server.h"
 #include "bench/control/server_process.h"
 #include "bench/control/session_cost.h"
+#include "bench/spread.h"
 
 namespace holdfast {
 namespace {
@@ -73,15 +74,6 @@ Scale SmokeScale() {
   scale.after_nack = absl::Milliseconds(300);
   scale.is_judged = false;
   return scale;
-}
-
-double Median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-double Least(const std::vector<double>& values) {
-  return *std::min_element(values.begin(), values.end());
 }
 
 class ControlBench {

@@ -22,8 +22,6 @@ class CustomPolicy {
   static absl::StatusOr<std::unique_ptr<CustomPolicy>> Create(const CustomLb& policy,
                                                               const LbTreeOptions& options);
 
-  const CustomLb& config() const { return config_; }
-
   // `slots` are those of `endpoints`, null where one is not READY. Two pickers never have the same
   // serial: what the user's may remember nobody can compare.
   std::shared_ptr<const Picker> MakePicker(const std::vector<LbEndpoint>& endpoints, Slots slots,

@@ -42,7 +42,6 @@ class EndpointGroup final : PickFirst::Parent {
   void Connect(LbOrders& orders);
   void Release(LbOrders& orders);
 
-  bool is_stale() const { return staleness_.is_stale; }
   const Balance& Refresh(LbOrders& orders);
   const Balance& balance() const { return balance_; }
 
