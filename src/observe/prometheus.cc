@@ -1,6 +1,10 @@
 #include "holdfast/xds/prometheus.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -70,27 +74,39 @@ std::string Printed(const Families& families) {
 
 }  // namespace
 
+struct PrometheusMetrics::State {
+  std::mutex mutex;
+  std::map<std::pair<const Instrument*, Labels>, int64_t> counters;
+  std::vector<std::weak_ptr<const GaugeSource>> sources;
+};
+
+PrometheusMetrics::PrometheusMetrics() : state_(std::make_unique<State>()) {}
+PrometheusMetrics::~PrometheusMetrics() = default;
+
 void PrometheusMetrics::AddToCounter(const Instrument& counter, const Labels& labels, int64_t by) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  counters_[{&counter, labels}] += by;
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  state_->counters[{&counter, labels}] += by;
 }
 
 void PrometheusMetrics::AddGauges(std::weak_ptr<const GaugeSource> source) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  sources_.push_back(std::move(source));
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  state_->sources.push_back(std::move(source));
 }
 
 std::string PrometheusMetrics::Text() const {
   Families families;
   std::vector<std::shared_ptr<const GaugeSource>> sources;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (const auto& [key, value] : counters_) AddSample(*key.first, key.second, value, families);
+    const std::lock_guard<std::mutex> lock(state_->mutex);
+    for (const auto& [key, value] : state_->counters) {
+      AddSample(*key.first, key.second, value, families);
+    }
     const auto is_gone = [](const std::weak_ptr<const GaugeSource>& source) {
       return source.expired();
     };
-    sources_.erase(std::remove_if(sources_.begin(), sources_.end(), is_gone), sources_.end());
-    for (const std::weak_ptr<const GaugeSource>& weak : sources_) {
+    std::vector<std::weak_ptr<const GaugeSource>>& known = state_->sources;
+    known.erase(std::remove_if(known.begin(), known.end(), is_gone), known.end());
+    for (const std::weak_ptr<const GaugeSource>& weak : known) {
       if (std::shared_ptr<const GaugeSource> source = weak.lock()) {
         sources.push_back(std::move(source));
       }

@@ -23,6 +23,7 @@
 
 #include "absl/status/statusor.h"
 #include "holdfast/control/transaction.h"
+#include "holdfast/export.h"
 #include "holdfast/xds/log.h"
 #include "holdfast/xds/metrics.h"
 
@@ -80,7 +81,7 @@ struct ControlPlaneOptions {
   std::function<void(const ControlPlaneHealth&)> on_change;
 };
 
-class ControlPlane {
+class HOLDFAST_EXPORT ControlPlane {
  public:
   // INVALID_ARGUMENT, NOT_FOUND or PERMISSION_DENIED, with the reason, if the directory or the
   // protoset cannot be read. A file in the directory that cannot be is no reason: see Health().

@@ -16,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "holdfast/export.h"
 
 namespace holdfast {
 
@@ -34,14 +35,15 @@ enum class CommitId : uint64_t {};
 // The last change of a name counts. Not thread-safe.
 class Transaction {
  public:
-  void Put(OpaqueResource resource);
-  void Delete(absl::string_view type_url, absl::string_view name);
+  HOLDFAST_EXPORT void Put(OpaqueResource resource);
+  HOLDFAST_EXPORT void Delete(absl::string_view type_url, absl::string_view name);
 
   // xRFC TP3: clients that ask for this name hear this. NOT_FOUND and PERMISSION_DENIED withdraw
   // a resource of that name; with any other code the resource stays in service, and the error is
   // not sent while it does.
-  void SetError(absl::string_view type_url, absl::string_view name, absl::Status error);
-  void ClearError(absl::string_view type_url, absl::string_view name);
+  HOLDFAST_EXPORT void SetError(absl::string_view type_url, absl::string_view name,
+                                absl::Status error);
+  HOLDFAST_EXPORT void ClearError(absl::string_view type_url, absl::string_view name);
 
   // What was recorded, by type (without prefix) and name.
   struct Removed {};

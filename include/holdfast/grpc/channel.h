@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "holdfast/export.h"
 #include "holdfast/xds/log.h"
 #include "holdfast/xds/metrics.h"
 
@@ -47,7 +48,7 @@ struct ChannelOptions {
 // xDS servers are those of the bootstrap (GRPC_XDS_BOOTSTRAP, GRPC_XDS_BOOTSTRAP_CONFIG). If there
 // is none, or the target or the credentials cannot be used, every call of the channel fails at once
 // with UNAVAILABLE and a sentence that says what to do.
-std::shared_ptr<grpc::ChannelInterface> CreateChannel(
+HOLDFAST_EXPORT std::shared_ptr<grpc::ChannelInterface> CreateChannel(
     const std::string& target, std::shared_ptr<grpc::ChannelCredentials> credentials,
     const ChannelOptions& options = {});
 

@@ -23,6 +23,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "holdfast/export.h"
 
 namespace holdfast {
 
@@ -73,7 +74,7 @@ class LbPick {
 
 // Called for every call, from any thread, also at the same time. Must not block, throw,
 // or use a channel: locks are held.
-class LbPicker {
+class HOLDFAST_EXPORT LbPicker {
  public:
   virtual ~LbPicker() = default;
   virtual LbPick Pick(const LbPickArgs& args) = 0;
@@ -81,7 +82,7 @@ class LbPicker {
 
 // One use of the policy, in one cluster. Called on a thread of Holdfast, one call at a time; must
 // not block.
-class LbPolicyInstance {
+class HOLDFAST_EXPORT LbPolicyInstance {
  public:
   virtual ~LbPolicyInstance() = default;
   // Whenever an endpoint or its state is another; the list is never empty: a cluster without
@@ -89,7 +90,7 @@ class LbPolicyInstance {
   virtual std::shared_ptr<LbPicker> MakePicker(const std::vector<LbEndpoint>& endpoints) = 0;
 };
 
-class LbPolicyFactory {
+class HOLDFAST_EXPORT LbPolicyFactory {
  public:
   virtual ~LbPolicyFactory() = default;
   virtual std::string name() const = 0;
@@ -102,6 +103,6 @@ class LbPolicyFactory {
 // For targets of which no channel was made before: channels of a target share an xDS client, which
 // accepts what was registered when it was made. ALREADY_EXISTS if that name is taken,
 // INVALID_ARGUMENT if it is empty. Thread-safe.
-absl::Status RegisterLbPolicy(std::shared_ptr<const LbPolicyFactory> policy);
+HOLDFAST_EXPORT absl::Status RegisterLbPolicy(std::shared_ptr<const LbPolicyFactory> policy);
 
 }  // namespace holdfast

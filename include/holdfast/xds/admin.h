@@ -6,6 +6,8 @@
 //   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
 #pragma once
 
+#include "holdfast/export.h"
+
 namespace grpc {
 class ServerBuilder;
 }
@@ -17,6 +19,6 @@ namespace holdfast {
 // is the whole configuration: bind them to a port that only operators reach.
 //
 // An open health Watch or CSDS stream keeps Server::Shutdown() waiting: give it a deadline.
-void AddAdminServices(grpc::ServerBuilder* builder);
+HOLDFAST_EXPORT void AddAdminServices(grpc::ServerBuilder* builder);
 
 }  // namespace holdfast

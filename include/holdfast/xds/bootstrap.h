@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "holdfast/export.h"
 
 namespace holdfast {
 
@@ -18,13 +19,13 @@ class Bootstrap {
   // From the file named by GRPC_XDS_BOOTSTRAP, else from the text in GRPC_XDS_BOOTSTRAP_CONFIG.
   // FAILED_PRECONDITION with a sentence that says what to do if neither is set; the error of the
   // file, or INVALID_ARGUMENT with all mistakes, if it cannot be used.
-  static absl::StatusOr<Bootstrap> FromEnvironment();
+  HOLDFAST_EXPORT static absl::StatusOr<Bootstrap> FromEnvironment();
 
   // INVALID_ARGUMENT with all mistakes in one line.
-  static absl::StatusOr<Bootstrap> Parse(absl::string_view json);
+  HOLDFAST_EXPORT static absl::StatusOr<Bootstrap> Parse(absl::string_view json);
 
   // What is odd but harmless, one line each. A client logs them when it is created.
-  const std::vector<std::string>& warnings() const;
+  HOLDFAST_EXPORT const std::vector<std::string>& warnings() const;
 
   // For Holdfast itself.
   const ParsedBootstrap& parsed() const { return *parsed_; }

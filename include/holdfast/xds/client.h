@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "holdfast/export.h"
 #include "holdfast/xds/bootstrap.h"
 #include "holdfast/xds/log.h"
 #include "holdfast/xds/metrics.h"
@@ -60,9 +61,9 @@ class XdsClient {
   // FAILED_PRECONDITION or INVALID_ARGUMENT if this bootstrap or these options cannot work,
   // UNIMPLEMENTED for what is not there yet. An unreachable server is no error here: watchers hear
   // of it.
-  static absl::StatusOr<std::shared_ptr<XdsClient>> Create(Bootstrap bootstrap,
-                                                           XdsClientOptions options = {});
-  ~XdsClient();
+  HOLDFAST_EXPORT static absl::StatusOr<std::shared_ptr<XdsClient>> Create(
+      Bootstrap bootstrap, XdsClientOptions options = {});
+  HOLDFAST_EXPORT ~XdsClient();
   XdsClient(const XdsClient&) = delete;
   XdsClient& operator=(const XdsClient&) = delete;
 
@@ -75,12 +76,12 @@ class XdsClient {
                             std::make_shared<TypedWatcher<T>>(std::move(watcher)));
   }
 
-  ClientSnapshot Snapshot() const;
+  HOLDFAST_EXPORT ClientSnapshot Snapshot() const;
 
  private:
   friend class ClientCore;
 
-  class ErasedWatcher {
+  class HOLDFAST_EXPORT ErasedWatcher {
    public:
     virtual ~ErasedWatcher() = default;
     virtual void OnResourceChanged(absl::StatusOr<std::shared_ptr<const void>> resource) = 0;
@@ -107,8 +108,8 @@ class XdsClient {
   };
 
   explicit XdsClient(std::shared_ptr<ClientCore> core);
-  Watch StartErasedWatch(const ErasedResourceType& type, std::string name,
-                         std::shared_ptr<ErasedWatcher> watcher);
+  HOLDFAST_EXPORT Watch StartErasedWatch(const ErasedResourceType& type, std::string name,
+                                         std::shared_ptr<ErasedWatcher> watcher);
 
   std::shared_ptr<ClientCore> core_;
 };

@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "holdfast/export.h"
 #include "holdfast/xds/resource_type.h"
 
 namespace holdfast {
@@ -19,9 +20,13 @@ struct EnvoyResource {
   }
 };
 
-const ResourceType<EnvoyResource>& EnvoyListenerType();  // envoy.config.listener.v3.Listener
-const ResourceType<EnvoyResource>& EnvoyRouteType();     // envoy.config.route.v3.RouteConfiguration
-const ResourceType<EnvoyResource>& EnvoyClusterType();   // envoy.config.cluster.v3.Cluster
-const ResourceType<EnvoyResource>& EnvoyEndpointsType();  // ...endpoint.v3.ClusterLoadAssignment
+// envoy.config.listener.v3.Listener
+HOLDFAST_EXPORT const ResourceType<EnvoyResource>& EnvoyListenerType();
+// envoy.config.route.v3.RouteConfiguration
+HOLDFAST_EXPORT const ResourceType<EnvoyResource>& EnvoyRouteType();
+// envoy.config.cluster.v3.Cluster
+HOLDFAST_EXPORT const ResourceType<EnvoyResource>& EnvoyClusterType();
+// envoy.config.endpoint.v3.ClusterLoadAssignment
+HOLDFAST_EXPORT const ResourceType<EnvoyResource>& EnvoyEndpointsType();
 
 }  // namespace holdfast

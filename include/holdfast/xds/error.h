@@ -15,6 +15,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "holdfast/export.h"
 
 namespace holdfast {
 
@@ -29,7 +30,7 @@ enum class Cause {
 };
 
 // "nack", "deleted", "server_error", "timeout", "connectivity", "bad_name".
-absl::string_view NameOf(Cause cause);
+HOLDFAST_EXPORT absl::string_view NameOf(Cause cause);
 inline std::ostream& operator<<(std::ostream& out, Cause cause) { return out << NameOf(cause); }
 
 struct ErrorDetail {
@@ -54,6 +55,6 @@ struct ErrorDetail {
 };
 
 // The detail inside a status that Holdfast made; nullopt for any other.
-std::optional<ErrorDetail> DetailOf(const absl::Status& status);
+HOLDFAST_EXPORT std::optional<ErrorDetail> DetailOf(const absl::Status& status);
 
 }  // namespace holdfast

@@ -2,15 +2,16 @@
 #pragma once
 
 #include "absl/strings/string_view.h"
+#include "holdfast/export.h"
 
 namespace holdfast {
 
 enum class Severity { kDebug, kInfo, kWarning, kError };
 
 // "DEBUG", "INFO", "WARNING", "ERROR".
-absl::string_view NameOf(Severity severity);
+HOLDFAST_EXPORT absl::string_view NameOf(Severity severity);
 
-class LogSink {
+class HOLDFAST_EXPORT LogSink {
  public:
   virtual ~LogSink() = default;
 
@@ -27,6 +28,6 @@ class LogSink {
 
 // The default: lines on stderr, as HOLDFAST_LOG ("info", "info,client=debug") and
 // HOLDFAST_LOG_FORMAT ("text", "json") say. Both are read once.
-LogSink& StderrLog();
+HOLDFAST_EXPORT LogSink& StderrLog();
 
 }  // namespace holdfast

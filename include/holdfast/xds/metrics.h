@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "holdfast/export.h"
 
 namespace holdfast {
 
@@ -26,11 +27,13 @@ struct Instrument {
   Kind kind;
 };
 
-extern const Instrument kConnected;               // grpc.xds_client.connected
-extern const Instrument kServerFailure;           // grpc.xds_client.server_failure
-extern const Instrument kResourceUpdatesValid;    // grpc.xds_client.resource_updates_valid
-extern const Instrument kResourceUpdatesInvalid;  // grpc.xds_client.resource_updates_invalid
-extern const Instrument kResources;               // grpc.xds_client.resources
+// grpc.xds_client.connected, .server_failure, .resource_updates_valid, .resource_updates_invalid
+// and .resources.
+HOLDFAST_EXPORT extern const Instrument kConnected;
+HOLDFAST_EXPORT extern const Instrument kServerFailure;
+HOLDFAST_EXPORT extern const Instrument kResourceUpdatesValid;
+HOLDFAST_EXPORT extern const Instrument kResourceUpdatesInvalid;
+HOLDFAST_EXPORT extern const Instrument kResources;
 
 struct GaugeValue {
   const Instrument* instrument;
@@ -38,14 +41,14 @@ struct GaugeValue {
   int64_t value;
 };
 
-class GaugeSource {
+class HOLDFAST_EXPORT GaugeSource {
  public:
   virtual ~GaugeSource() = default;
   // As they are now. Thread-safe.
   virtual std::vector<GaugeValue> ReadGauges() const = 0;
 };
 
-class MetricSink {
+class HOLDFAST_EXPORT MetricSink {
  public:
   virtual ~MetricSink() = default;
 

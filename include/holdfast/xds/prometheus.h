@@ -6,29 +6,28 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <utility>
-#include <vector>
 
+#include "holdfast/export.h"
 #include "holdfast/xds/metrics.h"
 
 namespace holdfast {
 
 // Thread-safe. In names "_" stands for ".", and counters end in "_total".
-class PrometheusMetrics final : public MetricSink {
+class HOLDFAST_EXPORT PrometheusMetrics final : public MetricSink {
  public:
+  PrometheusMetrics();
+  ~PrometheusMetrics() override;
+
   void AddToCounter(const Instrument& counter, const Labels& labels, int64_t by) override;
   void AddGauges(std::weak_ptr<const GaugeSource> source) override;
 
   std::string Text() const;
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::pair<const Instrument*, Labels>, int64_t> counters_;
-  mutable std::vector<std::weak_ptr<const GaugeSource>> sources_;
+  struct State;
+  const std::unique_ptr<State> state_;
 };
 
 }  // namespace holdfast

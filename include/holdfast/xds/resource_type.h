@@ -19,11 +19,12 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "holdfast/export.h"
 
 namespace holdfast {
 
 // What the client needs of a type, without the T.
-class ErasedResourceType {
+class HOLDFAST_EXPORT ErasedResourceType {
  public:
   virtual ~ErasedResourceType() = default;
 

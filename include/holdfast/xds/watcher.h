@@ -15,6 +15,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "holdfast/export.h"
 
 namespace holdfast {
 
@@ -40,15 +41,15 @@ class Watcher {
 class Watch {
  public:
   Watch() = default;
-  Watch(Watch&&) noexcept;
-  Watch& operator=(Watch&&) noexcept;
+  HOLDFAST_EXPORT Watch(Watch&&) noexcept;
+  HOLDFAST_EXPORT Watch& operator=(Watch&&) noexcept;
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
-  ~Watch();
+  HOLDFAST_EXPORT ~Watch();
 
   // No call to the watcher starts after this returns; one that runs may still be running. Never
   // blocks, may be called from inside a watcher, does nothing the second time.
-  void Cancel();
+  HOLDFAST_EXPORT void Cancel();
 
  private:
   friend class XdsClient;
