@@ -47,8 +47,9 @@ DependencyValue ValueOf(DependencyKind kind, const std::shared_ptr<const Resourc
 
 class PostingWatcher final : public AnyWatcher {
  public:
-  PostingWatcher(Dependency what, ControlLoop& loop, ResourceWatches::OnNews on_news)
-      : what_(std::move(what)), loop_(loop), on_news_(std::move(on_news)) {}
+  PostingWatcher(const std::shared_ptr<const Dependency>& what, ControlLoop& loop,
+                 ResourceWatches::OnNews on_news)
+      : what_(*what), watched_(what), loop_(loop), on_news_(std::move(on_news)) {}
 
   void OnResourceChanged(absl::StatusOr<ResourceUpdate> update) override {
     if (update.ok()) {
@@ -63,10 +64,13 @@ class PostingWatcher final : public AnyWatcher {
 
  private:
   void Post(DependencyEvent event) {
-    loop_.Post([on_news = on_news_, event = std::move(event)] { on_news(event); });
+    loop_.Post([on_news = on_news_, watched = watched_, event = std::move(event)] {
+      if (!watched.expired()) on_news(event);
+    });
   }
 
   const Dependency what_;
+  const std::weak_ptr<const Dependency> watched_;
   ControlLoop& loop_;
   const ResourceWatches::OnNews on_news_;
 };
@@ -78,18 +82,20 @@ ResourceWatches::ResourceWatches(std::shared_ptr<ClientCore> client, ControlLoop
     : client_(std::move(client)), loop_(loop), on_news_(std::move(on_news)) {}
 
 void ResourceWatches::Start(const Dependency& what) {
-  watches_[what] = client_->StartWatch(TypeOf(what.kind), what.name,
-                                       std::make_shared<PostingWatcher>(what, loop_, on_news_));
+  auto watched = std::make_shared<const Dependency>(what);
+  const WatchId id = client_->StartWatch(
+      TypeOf(what.kind), what.name, std::make_shared<PostingWatcher>(watched, loop_, on_news_));
+  watches_.insert_or_assign(what, RunningWatch{id, std::move(watched)});
 }
 
 void ResourceWatches::Stop(const Dependency& what) {
   if (const auto watch = watches_.extract(what); !watch.empty()) {
-    client_->CancelWatch(watch.mapped());
+    client_->CancelWatch(watch.mapped().id);
   }
 }
 
 void ResourceWatches::StopAll() {
-  for (const auto& [what, watch] : std::exchange(watches_, {})) client_->CancelWatch(watch);
+  for (const auto& [what, watch] : std::exchange(watches_, {})) client_->CancelWatch(watch.id);
 }
 
 }  // namespace holdfast

@@ -15,8 +15,8 @@ namespace holdfast {
 
 class ResourceWatches {
  public:
-  // Runs on the loop thread, also after a watch was stopped: that news is old, and the dependency
-  // manager knows. Must not keep the owner of this alive.
+  // Runs on the loop thread, never for a watch that was stopped: its news may still be on the way
+  // when another watch of the same resource has begun. Must not keep the owner of this alive.
   using OnNews = std::function<void(const DependencyEvent& event)>;
 
   ResourceWatches(std::shared_ptr<ClientCore> client, ControlLoop& loop, OnNews on_news);
@@ -29,7 +29,11 @@ class ResourceWatches {
   const std::shared_ptr<ClientCore> client_;
   ControlLoop& loop_;
   const OnNews on_news_;
-  std::map<Dependency, WatchId> watches_;
+  struct RunningWatch {
+    WatchId id;
+    std::shared_ptr<const Dependency> what;  // gone: what is on its way is dropped
+  };
+  std::map<Dependency, RunningWatch> watches_;
 };
 
 }  // namespace holdfast

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "channel/config/resolution_note.h"
 
 namespace holdfast {
 
@@ -32,19 +33,13 @@ struct KnownResource {
   bool Failed(const absl::Status& why) {
     const bool had_value = std::exchange(value, nullptr) != nullptr;
     ambient_error.clear();
-    return std::exchange(failure, TextOf(why)) != failure || had_value;
+    return std::exchange(failure, WatcherWords(why)) != failure || had_value;
   }
 
   bool AmbientErrorChanged(const absl::Status& error) {
     if (value == nullptr) return false;
-    const std::string before = std::exchange(ambient_error, error.ok() ? "" : TextOf(error));
+    const std::string before = std::exchange(ambient_error, error.ok() ? "" : WatcherWords(error));
     return before != ambient_error;
-  }
-
- private:
-  static std::string TextOf(const absl::Status& error) {
-    return std::string(error.message().empty() ? absl::string_view("no reason was given")
-                                               : error.message());
   }
 };
 

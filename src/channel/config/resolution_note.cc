@@ -1,10 +1,12 @@
 #include "channel/config/resolution_note.h"
 
 #include <cstddef>
+#include <optional>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/error_detail.h"
 #include "base/outside_text.h"
 
 namespace holdfast {
@@ -24,6 +26,21 @@ std::string Complaint(const Dependency& what, absl::string_view text, absl::stri
 
 std::string NodeSuffix(absl::string_view node_id) {
   return node_id.empty() ? "" : absl::StrCat(" (node ", Quoted(node_id), ")");
+}
+
+std::string WatcherWords(const absl::Status& error) {
+  if (error.message().empty()) return "no reason was given";
+  const std::optional<ErrorDetail> detail = DetailOf(error);
+  if (!detail.has_value()) return std::string(error.message());
+  ErrorDetail said = *detail;
+  const std::string answered = absl::StrCat("xds server ", Quoted(said.server), " answered ",
+                                            absl::StatusCodeToString(said.code));
+  if (said.cause == Cause::kServerError && !absl::StartsWith(said.text, answered)) {
+    said.text = absl::StrCat(answered, ": ", said.text);
+  } else if (said.cause == Cause::kNack && !said.version.empty()) {
+    said.text = absl::StrCat("version ", said.version, " was rejected: ", said.text);
+  }
+  return TextOf(said);
 }
 
 std::string Quote(const Dependency& what, absl::string_view text, absl::string_view node_id) {

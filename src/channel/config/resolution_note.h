@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "channel/config/dependency.h"
 
@@ -31,6 +32,10 @@ std::string ResolutionNote(const std::vector<NotePart>& parts, absl::string_view
 // cluster "c1": what is wrong, for every sentence that quotes a watcher: with the name of the
 // resource before it, once; without the node id, which the sentence has at its own end; bounded.
 std::string Quote(const Dependency& what, absl::string_view text, absl::string_view node_id);
+
+// What a watcher's error says to somebody who sees neither its code nor its server: with those, where
+// the server answered with an error, and with the version, where one was rejected.
+std::string WatcherWords(const absl::Status& error);
 
 // ` (node "web-1")`, the end of a sentence; empty for a client without id.
 std::string NodeSuffix(absl::string_view node_id);

@@ -61,10 +61,12 @@ Outcome OutcomeOf(const Route& route, const std::vector<std::string>& clusters,
                               ", which gRPC does not support; it needs one with a cluster")};
 }
 
-// Often all there is in a table. The path of a call begins with a slash.
-bool TakesEveryCall(const RouteMatch& match) {
-  return match.kind == RouteMatch::PathKind::kPrefix && (match.path.empty() || match.path == "/") &&
-         match.headers.empty() && !match.per_million.has_value();
+// Of a route that asks for nothing but a prefix. Such a one is often the first, and often all there
+// is in a table.
+std::optional<std::string> PlainPrefixOf(const RouteMatch& match) {
+  if (match.kind != RouteMatch::PathKind::kPrefix || !match.case_sensitive) return std::nullopt;
+  if (!match.headers.empty() || match.per_million.has_value()) return std::nullopt;
+  return match.path;
 }
 
 std::string NoMatchText(size_t routes) {
@@ -82,8 +84,9 @@ class RouteTable::Index {
         clusters_(AllClusters(virtual_host.routes)),
         not_enforced_(NotEnforced(virtual_host)),
         paths_(virtual_host.routes),
-        first_takes_all_(!virtual_host.routes.empty() &&
-                         TakesEveryCall(virtual_host.routes.front().match)) {
+        first_prefix_(virtual_host.routes.empty()
+                          ? std::nullopt
+                          : PlainPrefixOf(virtual_host.routes.front().match)) {
     routes_.reserve(virtual_host.routes.size());
     for (const Route& route : virtual_host.routes) {
       routes_.push_back(
@@ -105,7 +108,10 @@ class RouteTable::Index {
 
  private:
   const TableRoute* FirstMatch(const RoutedCall& call, Chance chance) const {
-    if (first_takes_all_ && absl::StartsWith(call.path, "/")) return &routes_.front();
+    // No other route comes before it, so it needs no index.
+    if (first_prefix_.has_value() && absl::StartsWith(call.path, *first_prefix_)) {
+      return &routes_.front();
+    }
     PathCandidates candidates = paths_.Find(call.path);
     std::optional<CallHeaders> headers;
     while (const std::optional<uint32_t> position = candidates.Next()) {
@@ -124,7 +130,7 @@ class RouteTable::Index {
   const std::vector<std::string> clusters_;
   const std::vector<std::string> not_enforced_;
   const PathIndex paths_;
-  const bool first_takes_all_;
+  const std::optional<std::string> first_prefix_;
   HeaderNames names_;
   std::vector<TableRoute> routes_;
 };

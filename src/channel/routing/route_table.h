@@ -5,8 +5,8 @@
 //   if (!choice.failure.ok()) ...UNAVAILABLE, with a sentence
 //   else ...table->clusters()[choice.cluster], choice.longest
 //
-// The first route of the list that matches wins (gRFC A28). A table of one route that takes all
-// calls answers without touching the heap.
+// The first route of the list that matches wins (gRFC A28). A first route that asks
+// for nothing but a prefix answers without touching the heap.
 //
 // Immutable.
 #pragma once

@@ -144,8 +144,9 @@ TEST(ResolverDoor, SaysUnavailableWhateverTheControlPlaneSays) {
     ChannelUnderTest channel(xds.address());
     for (int lane = 0; lane < 2; ++lane) {  // After a wait, then at once.
       EXPECT_EQ(Words(channel.Call().status),
-                "UNAVAILABLE: target \"xds:///pay\": listener \"pay\": ask #payments; calls fail "
-                "until it can be had (node \"web-1\")")
+                absl::StrCat("UNAVAILABLE: target \"xds:///pay\": listener \"pay\": xds server \"",
+                             xds.address(), "\" answered ", NameOf(code.said),
+                             ": ask #payments; calls fail until it can be had (node \"web-1\")"))
           << NameOf(code.said);
     }
   }

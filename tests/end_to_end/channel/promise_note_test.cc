@@ -11,8 +11,6 @@ namespace holdfast {
 namespace {
 
 constexpr int32_t kInternal = 13;
-constexpr char kLdsError[] = "listener \"pay\": l; keeping version 2";
-constexpr char kRdsError[] = "route configuration \"pay-routes\": r; keeping version 2";
 
 // Calls with "to: other" go to that cluster, the rest to "pay".
 class PromisedNotes : public testing::Test {
@@ -62,6 +60,14 @@ class PromisedNotes : public testing::Test {
                         "\": no endpoint can be reached; last error: ", backend.peer(),
                         ": Failed to connect to remote host: Connection refused (", note, ")");
   }
+  // What the server answered, and what was kept.
+  std::string Answered(const char* whose, const char* message, int kept) const {
+    return absl::StrCat(whose, ": xds server \"", xds_.address(), "\" answered INTERNAL: ", message,
+                        "; keeping version ", kept);
+  }
+  std::string LdsError() const { return Answered("listener \"pay\"", "l", 2); }
+  std::string RdsError() const { return Answered("route configuration \"pay-routes\"", "r", 2); }
+
   template <class... Parts>
   static std::string Note(const Parts&... parts) {
     return absl::StrCat(absl::StrJoin({absl::string_view(parts)...}, "; "), " (node \"web-1\")");
@@ -79,9 +85,9 @@ TEST_F(PromisedNotes, HaveWhatConcernsTheirCluster) {
   Begin();
   LoseBackends();
   // Two resources each, so the first version that anybody saw was the third.
-  const std::string cluster_error = "cluster \"other\": c; keeping version 3";
-  const std::string endpoints_error = "endpoints \"other\": e; keeping version 3";
-  const std::string pay_error = "endpoints \"pay\": p; keeping version 4";
+  const std::string cluster_error = Answered("cluster \"other\"", "c", 3);
+  const std::string endpoints_error = Answered("endpoints \"other\"", "e", 3);
+  const std::string pay_error = Answered("endpoints \"pay\"", "p", 4);
 
   xds_.PutError("cds", "other", kInternal, "c");
   ExpectNotes(kNodeNote, Note(cluster_error));
@@ -90,18 +96,18 @@ TEST_F(PromisedNotes, HaveWhatConcernsTheirCluster) {
   xds_.PutError("eds", "pay", kInternal, "p");
   ExpectNotes(Note(pay_error), Note(cluster_error, endpoints_error));
   xds_.PutError("rds", "pay-routes", kInternal, "r");
-  ExpectNotes(Note(kRdsError, pay_error), Note(kRdsError, cluster_error, endpoints_error));
+  ExpectNotes(Note(RdsError(), pay_error), Note(RdsError(), cluster_error, endpoints_error));
   xds_.PutError("lds", "pay", kInternal, "l");
-  ExpectNotes(Note(kLdsError, kRdsError, pay_error),
-              Note(kLdsError, kRdsError, cluster_error, endpoints_error));
+  ExpectNotes(Note(LdsError(), RdsError(), pay_error),
+              Note(LdsError(), RdsError(), cluster_error, endpoints_error));
 
   xds_.Put("eds", "pay", EndpointsBytes("pay", {pay_.address()}));
-  ExpectNotes(Note(kLdsError, kRdsError),
-              Note(kLdsError, kRdsError, cluster_error, endpoints_error));
+  ExpectNotes(Note(LdsError(), RdsError()),
+              Note(LdsError(), RdsError(), cluster_error, endpoints_error));
   xds_.Put("lds", "pay", ListenerBytes("pay", "pay-routes"));
-  ExpectNotes(Note(kRdsError), Note(kRdsError, cluster_error, endpoints_error));
+  ExpectNotes(Note(RdsError()), Note(RdsError(), cluster_error, endpoints_error));
   xds_.Put("cds", "other", ClusterBytes("other"));
-  ExpectNotes(Note(kRdsError), Note(kRdsError, endpoints_error));
+  ExpectNotes(Note(RdsError()), Note(RdsError(), endpoints_error));
 }
 
 // R6.08, R11.06, R11.40
@@ -130,7 +136,7 @@ TEST_F(PromisedNotes, EndpointsThatAResponseLeavesOutAreNotDeleted) {
   LoseBackends();
   // A later error is the only one.
   xds_.PutError("lds", "pay", kInternal, "l");
-  ExpectNotes(Note(kLdsError), Note(kLdsError));
+  ExpectNotes(Note(LdsError()), Note(LdsError()));
 }
 
 // R11.30: its own cluster, and no endpoints that it does not have.
@@ -154,7 +160,7 @@ TEST_F(PromisedNotes, AClusterByDnsHasNoPartOfEndpoints) {
           "UNAVAILABLE: cluster \"other\": no endpoint can be reached; last error: dns:///",
           other_.address(), ": ", other_.peer(),
           ": Failed to connect to remote host: Connection refused (",
-          Note(kLdsError, "cluster \"other\": c; keeping version 4"), ")"));
+          Note(LdsError(), Answered("cluster \"other\"", "c", 4)), ")"));
 }
 
 // R11.34: whoever balances, and whatever fails.
@@ -162,7 +168,7 @@ TEST_F(PromisedNotes, EveryPolicyQuotesThem) {
   Begin();
   LoseBackends();
   xds_.PutError("lds", "pay", kInternal, "l");
-  ExpectNotes(Note(kLdsError), Note(kLdsError));
+  ExpectNotes(Note(LdsError()), Note(LdsError()));
   xds_.Put("cds", "other",
            ClusterBytes("other",
                         "load_balancing_policy { policies { typed_extension_config { "
@@ -170,18 +176,18 @@ TEST_F(PromisedNotes, EveryPolicyQuotesThem) {
                         "extensions.load_balancing_policies.pick_first.v3.PickFirst] {} "
                         "} } } }"));
   xds_.PutError("rds", "pay-routes", kInternal, "r");
-  ExpectNotes(Note(kLdsError, kRdsError), Note(kLdsError, kRdsError));
+  ExpectNotes(Note(LdsError(), RdsError()), Note(LdsError(), RdsError()));
   xds_.Put("cds", "pay",
            FromText("envoy.config.cluster.v3.Cluster",
                     "name: \"pay\" lb_policy: CLUSTER_PROVIDED cluster_type { name: \"aggregate\" "
                     "typed_config { [type.googleapis.com/envoy.extensions.clusters.aggregate.v3."
                     "ClusterConfig] { clusters: \"other\" } } }"));
-  ExpectEventually("pay", Unreachable("other", other_, Note(kLdsError, kRdsError)));
+  ExpectEventually("pay", Unreachable("other", other_, Note(LdsError(), RdsError())));
   xds_.Put("eds", "other", EndpointsBytes("other", {}));
   ExpectEventually(
       "other",
       absl::StrCat("UNAVAILABLE: cluster \"other\": it has no endpoints (",
-                   Note(kLdsError, kRdsError,
+                   Note(LdsError(), RdsError(),
                         "endpoints \"other\": its localities have no endpoint that can be used"),
                    ")"));
 }

@@ -169,7 +169,7 @@ class Scene {
 
   // What is wrong with the subject, as the client says it. `then` is what it means.
   std::string Rejected(const std::string& then) const {
-    return absl::StrCat(subject_.why_bad, then);
+    return absl::StrCat("version ", Newest(), " was rejected: ", subject_.why_bad, then);
   }
   std::string Deleted(const std::string& then) const {
     return absl::StrCat("deleted: version ", Newest(), " of ", Server(), " no longer has it", then);
@@ -195,9 +195,11 @@ class Scene {
         Server(), ": the stream ended before any response: ", "PERMISSION_DENIED: who are you?");
   }
   // What the server reported. A number that is no code is quoted.
-  static std::string Reported(int32_t code, const std::string& message) {
+  std::string Reported(int32_t code, const std::string& message) const {
     const bool is_code = code >= 1 && code <= 16;
-    return absl::StrCat(is_code ? "" : absl::StrCat("status code ", code, ": "), message);
+    const auto known = is_code ? static_cast<absl::StatusCode>(code) : absl::StatusCode::kUnknown;
+    return absl::StrCat(Server(), " answered ", absl::StatusCodeToString(known), ": ",
+                        is_code ? "" : absl::StrCat("status code ", code, ": "), message);
   }
   std::string ReportedWithoutReason(const std::string& code) const {
     return absl::StrCat(Server(), " answered ", code, " and gave no reason");

@@ -245,8 +245,8 @@ class Play {
     const Subject& other = &subject_ == &Clusters() ? Routes() : Clusters();
     scene_->backend().Kill();
     scene_->Put(other, other.bad());
-    scene_->ExpectEventually(scene_->UnreachableWords(
-        scene_->WithNode(absl::StrCat(other.whose, ": ", other.why_bad, "; keeping version 2"))));
+    scene_->ExpectEventually(scene_->UnreachableWords(scene_->WithNode(absl::StrCat(
+        other.whose, ": version 3 was rejected: ", other.why_bad, "; keeping version 2"))));
   }
 
   // What is wrong, in the client's words.
@@ -266,9 +266,11 @@ class Play {
       case Happens::kDeleted:
         return scene_->Deleted(then);
       case Happens::kNotFound:
+        return absl::StrCat(scene_->Reported(5, "ask #net"), then);
       case Happens::kPermissionDenied:
+        return absl::StrCat(scene_->Reported(7, "ask #net"), then);
       case Happens::kUnavailable:
-        return absl::StrCat("ask #net", then);
+        return absl::StrCat(scene_->Reported(14, "ask #net"), then);
     }
     return "";
   }

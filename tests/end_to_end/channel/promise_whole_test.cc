@@ -44,7 +44,8 @@ TEST(PromiseOfTheWhole, AListenerOfAServerFailsCalls) {
                      "name: \"pay\" address { socket_address { address: \"10.0.0.1\" port_value: "
                      "80 } }"));
   const std::string words = scene.FailureWords(
-      "this build does not support listeners of gRPC servers (without api_listener) yet");
+      "version 2 was rejected: this build does not support listeners of gRPC servers (without "
+      "api_listener) yet");
   scene.ExpectNow(words);
   scene.ExpectState(GRPC_CHANNEL_TRANSIENT_FAILURE);
   scene.PutGood();
