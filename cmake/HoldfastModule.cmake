@@ -69,7 +69,7 @@ function(holdfast_module name)
   string(JOIN "," flags ${flags})
   set_property(GLOBAL APPEND PROPERTY HOLDFAST_ROOM_LINES "${name}|${folder}|${flags}|${depends}")
 
-  if(tests)
+  if(tests AND HOLDFAST_BUILD_TESTS)
     set(kind "")
     if(ARG_PURE)
       set(kind PURE)

@@ -1,20 +1,24 @@
 #include "control/config/schema.h"
 
+#include <dlfcn.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/descriptor.pb.h>
 #include <google/protobuf/descriptor_database.h>
 #include <google/protobuf/dynamic_message.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "absl/base/call_once.h"
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/outside_text.h"
@@ -96,6 +100,26 @@ std::optional<std::string> ReadWholeFile(const std::string& path) {
   bytes << file.rdbuf();
   if (file.bad()) return std::nullopt;
   return std::move(bytes).str();
+}
+
+// PREFIX/share/holdfast/envoy.protoset of PREFIX/lib/libholdfast-control.so.0 or
+// PREFIX/bin/holdfast, whichever has this code in it: what was installed may have been moved. Empty
+// if there is none.
+std::string ProtosetOfThisPrefix() {
+  Dl_info code = {};
+  if (::dladdr(reinterpret_cast<const void*>(&ProtosetOfThisPrefix), &code) == 0) return "";
+  // A program is known by the name it was called with, which may be no path.
+  const bool is_path = absl::StrContains(code.dli_fname, '/');
+  std::error_code error;
+  std::filesystem::path folder =
+      std::filesystem::canonical(is_path ? code.dli_fname : "/proc/self/exe", error).parent_path();
+  // lib may be lib/x86_64-linux-gnu.
+  for (int steps = 0; steps < 2 && !error && folder.has_relative_path(); ++steps) {
+    folder = folder.parent_path();
+    const std::filesystem::path place = folder / "share/holdfast/envoy.protoset";
+    if (std::filesystem::exists(place, error)) return place.string();
+  }
+  return "";
 }
 
 }  // namespace
@@ -191,7 +215,8 @@ absl::StatusOr<std::shared_ptr<const Schema>> Schema::Load(const std::string& pa
     }
     return FromProtoset(*bytes, path);
   }
-  for (const char* const place : {HOLDFAST_PROTOSET, HOLDFAST_INSTALLED_PROTOSET}) {
+  for (const std::string& place : {ProtosetOfThisPrefix(), std::string(HOLDFAST_PROTOSET),
+                                   std::string(HOLDFAST_INSTALLED_PROTOSET)}) {
     if (const std::optional<std::string> bytes = ReadWholeFile(place)) {
       return FromProtoset(*bytes, place);
     }

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""What is installed works for others, also after it was moved.
+
+    install_test.py BUILD-FOLDER FOLDER-TO-WORK-IN COMPILER
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+BUILD = WORK = COMPILER = None
+
+LIBRARIES = {f"lib/{name}{suffix}" for name in ("libholdfast.so", "libholdfast-control.so")
+             for suffix in ("", ".0", ".0.1.0")}
+PACKAGES = {
+    "lib/cmake/Holdfast/HoldfastConfig.cmake", "lib/cmake/Holdfast/HoldfastConfigVersion.cmake",
+    "lib/cmake/Holdfast/HoldfastTargets.cmake", "lib/cmake/Holdfast/HoldfastTargets-*.cmake",
+    "lib/pkgconfig/holdfast-xds.pc", "lib/pkgconfig/holdfast-grpc.pc",
+    "lib/pkgconfig/holdfast-control.pc"
+}
+
+
+def run(*command, **options):
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False, timeout=240, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{command[0]} ended with {done.returncode}:\n{done.stdout}")
+    return done.stdout
+
+
+def files_below(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
+
+
+def with_ccache(*command):
+    return ("ccache", *command) if shutil.which("ccache") else command
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.prefix = WORK / "prefix"
+        first = WORK / "first"
+        for folder in (cls.prefix, first):
+            shutil.rmtree(folder, ignore_errors=True)
+        run("cmake", "--install", BUILD, "--prefix", first)
+        first.rename(cls.prefix)
+
+    def expect_ok(self, program, **more):
+        with tempfile.TemporaryDirectory() as directory:
+            env = {name: value for name, value in os.environ.items()
+                   if not name.startswith(("GRPC_", "HOLDFAST_"))}
+            said = run(program, directory, env={**env, **more})
+        self.assertEqual(said.splitlines()[-1], "OK 0.1")
+
+    def test_all_is_there_and_nothing_else(self):
+        found = files_below(self.prefix)
+        found = {re.sub(r"Targets-\w+\.cmake$", "Targets-*.cmake", name) for name in found}
+        headers = {f"include/{name}" for name in files_below(ROOT / "include")}
+        # The schema is made of packages from a registry, which may have been out of reach.
+        found.discard("share/holdfast/envoy.protoset")
+        self.assertEqual(found, {"bin/holdfast"} | LIBRARIES | PACKAGES | headers)
+        # Each header compiles alone: tests/headers.
+        for name in headers:
+            self.assertEqual((self.prefix / name).read_bytes(), (ROOT / name).read_bytes())
+        for name in PACKAGES - {"lib/cmake/Holdfast/HoldfastTargets-*.cmake"}:
+            self.assertNotIn(str(WORK), (self.prefix / name).read_text(encoding="utf-8"))
+
+    def test_the_program_has_the_schema_of_its_own_prefix(self):
+        program = self.prefix / "bin/holdfast"
+        self.assertEqual(run(program, "--version"), "holdfast 0.1.0\n")
+        # A small one of its own, so that it is seen which one was taken.
+        elsewhere = WORK / "elsewhere"
+        shutil.rmtree(elsewhere, ignore_errors=True)
+        (elsewhere / "share/holdfast").mkdir(parents=True)
+        (elsewhere / "bin").mkdir()
+        shutil.copy(program, elsewhere / "bin/holdfast")
+        schema = elsewhere / "share/holdfast/envoy.protoset"
+        schema.write_bytes(b"no protoset")
+        for command in ([elsewhere / "bin/holdfast"], ["holdfast"]):
+            done = subprocess.run([*command, "lint", ROOT / "examples/client/config"], text=True,
+                                  stderr=subprocess.PIPE, check=False, timeout=60,
+                                  env={**os.environ, "PATH": f"{elsewhere}/bin"})
+            self.assertIn(f"protoset {schema}", done.stderr)
+        shutil.rmtree(elsewhere)
+
+    def test_cmake(self):
+        build = WORK / "outside"
+        # As if for the first time.
+        (build / "CMakeCache.txt").unlink(missing_ok=True)
+        run("cmake", "-G", "Ninja", "-S", HERE / "outside", "-B", build,
+            f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_COMPILER={COMPILER}",
+            f"-DCMAKE_CXX_COMPILER_LAUNCHER={shutil.which('ccache') or ''}",
+            "-DCMAKE_CXX_STANDARD=17", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
+        run("cmake", "--build", build, "--target", "consumer")
+        self.expect_ok(build / "consumer/consumer")
+
+    def test_pkg_config(self):
+        env = {**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib/pkgconfig")}
+        for name in ("xds", "grpc", "control"):
+            package = (self.prefix / f"lib/pkgconfig/holdfast-{name}.pc").read_text()
+            self.assertIn("\nVersion: 0.1.0\n", package)
+        # Once: of gRPC's many dependencies it makes seconds.
+        flags = run("pkg-config", "--cflags", "--libs", "holdfast-grpc", "holdfast-control",
+                    env=env).split()
+        cflags = [flag for flag in flags if flag.startswith(("-I", "-D"))]
+        libs = [flag for flag in flags if flag not in cflags]
+        source, made = HERE / "consumer/main.cc", WORK / "by_pkg_config"
+        run(*with_ccache(COMPILER, "-std=c++17", *cflags, "-c", source, "-o", f"{made}.o"))
+        run(COMPILER, f"{made}.o", "-o", made, *libs)
+        self.expect_ok(made, LD_LIBRARY_PATH=str(self.prefix / "lib"))
+
+    def find(self, what):
+        """What CMake says to find_package(Holdfast ...)."""
+        script = WORK / "find.cmake"
+        script.write_text(f"find_package(Holdfast {what})\n", encoding="utf-8")
+        done = subprocess.run(["cmake", f"-DCMAKE_PREFIX_PATH={self.prefix}", "-P", script],
+                              stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+        self.assertNotEqual(done.returncode, 0)
+        return " ".join(done.stderr.split())
+
+    def test_a_component_that_does_not_exist(self):
+        self.assertIn('Holdfast has no component "server"; there are: xds grpc control',
+                      self.find("CONFIG REQUIRED COMPONENTS xds server"))
+
+    def test_another_version(self):
+        for version in ("0.2", "1.0"):
+            self.assertIn(f'compatible with requested version "{version}"',
+                          self.find(f"{version} CONFIG REQUIRED COMPONENTS xds"))
+
+
+class Parent(unittest.TestCase):
+    def test_sources_inside_another_project_bring_libraries_and_nothing_else(self):
+        build = WORK / "parent"
+        (build / "CMakeCache.txt").unlink(missing_ok=True)
+        # Only tests and the program need these.
+        without = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ("GTest", "CLI11")]
+        run("cmake", "-G", "Ninja", "-S", HERE / "parent", "-B", build,
+            f"-DCMAKE_CXX_COMPILER={COMPILER}", *without)
+        listed = run("ninja", "-C", build, "-t", "targets", "all")
+        targets = set(re.findall(r"^([^\s/:]+): ", listed, re.MULTILINE))
+        self.assertLessEqual({"app", "libholdfast.so", "libholdfast-control.so",
+                              "libholdfast_client.a"}, targets)
+        self.assertEqual({name for name in targets if name == "holdfast" or name == "client"
+                          or re.search(r"_test$|^bench|^Nightly|^installables$", name)}, set())
+        self.assertIn("Total Tests: 0", run("ctest", "--test-dir", build, "-N"))
+        self.assertNotIn("file(INSTALL",
+                         (build / "holdfast/cmake_install.cmake").read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    BUILD, WORK, COMPILER = Path(sys.argv.pop(1)), Path(sys.argv.pop(1)), sys.argv.pop(1)
+    WORK.mkdir(parents=True, exist_ok=True)
+    unittest.main()
