@@ -8,6 +8,7 @@
 #   lib/pkgconfig/holdfast-*.pc
 #   share/holdfast/envoy.protoset  all xDS messages, if ./dev setup could make it
 include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
 
 set_target_properties(holdfast_library PROPERTIES EXPORT_NAME xds)
 set_target_properties(holdfast_grpc_api PROPERTIES EXPORT_NAME grpc)

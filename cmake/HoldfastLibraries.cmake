@@ -6,6 +6,8 @@
 # Both have hidden copies of the pure rooms that both need. What there may be only one of in a
 # process (the clients, the log, the registered policies) is in libholdfast.
 
+include(GNUInstallDirs)
+
 # holdfast_shared_library(<target> NAME <name> EXPORTS <map> ROOTS <room:file...> ROOMS <targets...>)
 #
 # ROOTS are the files that define what is exported; they bring in what they need of the archives of
@@ -41,7 +43,6 @@ function(holdfast_shared_library target)
 endfunction()
 
 function(holdfast_libraries)
-  include(GNUInstallDirs)
   holdfast_shared_library(
     holdfast_library
     NAME holdfast

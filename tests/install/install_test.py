@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What is installed works for others, also after it was moved.
 
-    install_test.py BUILD-FOLDER FOLDER-TO-WORK-IN COMPILER
+    install_test.py BUILD-FOLDER FOLDER-TO-WORK-IN COMPILER PROTOSET
 """
 
 import os
@@ -15,10 +15,15 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-BUILD = WORK = COMPILER = None
+BUILD = WORK = COMPILER = PROTOSET = None
+
+VERSION = re.findall(r"HOLDFAST_VERSION_\w+ (\d+)\n",
+                     (ROOT / "include/holdfast/version.h").read_text(encoding="utf-8"))
+MAJOR, MINOR, _ = (int(part) for part in VERSION)
+FULL_VERSION = ".".join(VERSION)
 
 LIBRARIES = {f"lib/{name}{suffix}" for name in ("libholdfast.so", "libholdfast-control.so")
-             for suffix in ("", ".0", ".0.1.0")}
+             for suffix in ("", f".{MAJOR}", f".{FULL_VERSION}")}
 PACKAGES = {
     "lib/cmake/Holdfast/HoldfastConfig.cmake", "lib/cmake/Holdfast/HoldfastConfigVersion.cmake",
     "lib/cmake/Holdfast/HoldfastTargets.cmake", "lib/cmake/Holdfast/HoldfastTargets-*.cmake",
@@ -58,15 +63,15 @@ class Installed(unittest.TestCase):
             env = {name: value for name, value in os.environ.items()
                    if not name.startswith(("GRPC_", "HOLDFAST_"))}
             said = run(program, directory, env={**env, **more})
-        self.assertEqual(said.splitlines()[-1], "OK 0.1")
+        self.assertEqual(said.splitlines()[-1], f"OK {MAJOR}.{MINOR}")
 
     def test_all_is_there_and_nothing_else(self):
         found = files_below(self.prefix)
         found = {re.sub(r"Targets-\w+\.cmake$", "Targets-*.cmake", name) for name in found}
         headers = {f"include/{name}" for name in files_below(ROOT / "include")}
-        # The schema is made of packages from a registry, which may have been out of reach.
-        found.discard("share/holdfast/envoy.protoset")
-        self.assertEqual(found, {"bin/holdfast"} | LIBRARIES | PACKAGES | headers)
+        # Made of packages from a registry, which may have been out of reach.
+        schema = {"share/holdfast/envoy.protoset"} if PROTOSET.exists() else set()
+        self.assertEqual(found, {"bin/holdfast"} | LIBRARIES | PACKAGES | headers | schema)
         # Each header compiles alone: tests/headers.
         for name in headers:
             self.assertEqual((self.prefix / name).read_bytes(), (ROOT / name).read_bytes())
@@ -75,7 +80,7 @@ class Installed(unittest.TestCase):
 
     def test_the_program_has_the_schema_of_its_own_prefix(self):
         program = self.prefix / "bin/holdfast"
-        self.assertEqual(run(program, "--version"), "holdfast 0.1.0\n")
+        self.assertEqual(run(program, "--version"), f"holdfast {FULL_VERSION}\n")
         # A small one of its own, so that it is seen which one was taken.
         elsewhere = WORK / "elsewhere"
         shutil.rmtree(elsewhere, ignore_errors=True)
@@ -106,7 +111,7 @@ class Installed(unittest.TestCase):
         env = {**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib/pkgconfig")}
         for name in ("xds", "grpc", "control"):
             package = (self.prefix / f"lib/pkgconfig/holdfast-{name}.pc").read_text()
-            self.assertIn("\nVersion: 0.1.0\n", package)
+            self.assertIn(f"\nVersion: {FULL_VERSION}\n", package)
         # Once: of gRPC's many dependencies it makes seconds.
         flags = run("pkg-config", "--cflags", "--libs", "holdfast-grpc", "holdfast-control",
                     env=env).split()
@@ -131,7 +136,7 @@ class Installed(unittest.TestCase):
                       self.find("CONFIG REQUIRED COMPONENTS xds server"))
 
     def test_another_version(self):
-        for version in ("0.2", "1.0"):
+        for version in (f"{MAJOR}.{MINOR + 1}", f"{MAJOR + 1}.0"):
             self.assertIn(f'compatible with requested version "{version}"',
                           self.find(f"{version} CONFIG REQUIRED COMPONENTS xds"))
 
@@ -156,6 +161,7 @@ class Parent(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    BUILD, WORK, COMPILER = Path(sys.argv.pop(1)), Path(sys.argv.pop(1)), sys.argv.pop(1)
+    BUILD, WORK = Path(sys.argv.pop(1)), Path(sys.argv.pop(1))
+    COMPILER, PROTOSET = sys.argv.pop(1), Path(sys.argv.pop(1))
     WORK.mkdir(parents=True, exist_ok=True)
     unittest.main()
