@@ -80,6 +80,10 @@ endfunction()
 
 option(HOLDFAST_ONLY_THREADS "build only the tests from which the thread sanitizer can learn" OFF)
 
+option(HOLDFAST_WITHOUT_PURE_TESTS "leave out tests that say the same with and without sanitizers" OFF)
+set(HOLDFAST_TEST_FLAGS "" CACHE STRING "compiler flags of tests alone, after all others")
+separate_arguments(HOLDFAST_TEST_FLAGS)
+
 # holdfast_test(<name> [PURE|REAL_GRPC] SOURCES <files...> LINK <targets...>): a GoogleTest program,
 # its tests known to ctest one by one. Two kinds are not built for the thread sanitizer. PURE: what
 # they test has no threads. REAL_GRPC: they make real calls, and it cannot see how Debian's gRPC,
@@ -89,12 +93,15 @@ function(holdfast_test name)
   if(HOLDFAST_ONLY_THREADS AND (ARG_PURE OR ARG_REAL_GRPC))
     return()
   endif()
+  if(HOLDFAST_WITHOUT_PURE_TESTS AND ARG_PURE)
+    return()
+  endif()
   set(labels "")
   if(ARG_REAL_GRPC)
     set(labels LABELS grpc)
   endif()
   add_executable(${name} ${ARG_SOURCES})
-  target_compile_options(${name} PRIVATE ${HOLDFAST_WARNINGS})
+  target_compile_options(${name} PRIVATE ${HOLDFAST_WARNINGS} ${HOLDFAST_TEST_FLAGS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock_main)
   if(ARG_REAL_GRPC)

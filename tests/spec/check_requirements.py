@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which requirements are shown by tests that ran and passed.
 
-    check_requirements.py build/dev/junit.xml [--list]
+    check_requirements.py build/asan/junit.xml build/dev/junit.xml [--list]
 
 Reads requirements.txt beside this file (id, class, a line of words), the tags in the tests
 (test_tags.py) and what ctest says of its last run. A tag that names no requirement or means no test
@@ -78,6 +78,14 @@ def read_junit(text):
     return outcomes
 
 
+def read_runs(texts):
+    """All outcomes of several runs. Skipped in one and passed in another is passed."""
+    runs = [read_junit(text) for text in texts]
+    passed = {name for run in runs for name, outcome in run if outcome == "passed"}
+    return [(name, outcome) for run in runs for name, outcome in run
+            if outcome != "skipped" or len(runs) == 1 or name not in passed]
+
+
 def outcomes_of(tag, outcomes):
     pattern = re.compile(tag.tests)
     return [outcome for name, outcome in outcomes if pattern.fullmatch(name)]
@@ -114,21 +122,22 @@ def report(requirements, shown, list_waiting):
     return lines + [f"class C: shown {len(counted) - len(waiting)} of {len(counted)}"]
 
 
-def check(root, requirements_text, junit_text, list_waiting=False):
+def check(root, requirements_text, junit_texts, list_waiting=False):
     """(lines to print, errors)."""
     requirements, errors = read_requirements(requirements_text)
-    shown, tag_errors = judge(requirements, test_tags.find_tags(root), read_junit(junit_text))
+    shown, tag_errors = judge(requirements, test_tags.find_tags(root), read_runs(junit_texts))
     return report(requirements, shown, list_waiting), errors + tag_errors
 
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("junit", type=Path, help="what ctest --output-junit wrote")
+    parser.add_argument("junit", type=Path, nargs="+", help="what ctest --output-junit wrote")
     parser.add_argument("--list", action="store_true", help="name those that wait for a test")
     options = parser.parse_args(arguments)
     spec = Path(__file__).resolve().parent
     lines, errors = check(spec.parents[1], (spec / "requirements.txt").read_text(encoding="utf-8"),
-                          options.junit.read_text(encoding="utf-8", errors="replace"), options.list)
+                          [junit.read_text(encoding="utf-8", errors="replace")
+                           for junit in options.junit], options.list)
     print("\n".join([*errors, *lines]))
     return 1 if errors else 0
 

@@ -37,7 +37,7 @@ def check(files, junit_text, requirements=REQUIREMENTS, list_waiting=False):
             path = Path(root) / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        return check_requirements.check(root, requirements, junit_text, list_waiting)
+        return check_requirements.check(root, requirements, [junit_text], list_waiting)
 
 
 def shown(text, junit_text, name="src/a/a_test.cc"):
@@ -78,6 +78,11 @@ class CountingTest(unittest.TestCase):
         self.assertEqual(check_requirements.read_junit(both),
                          [("A.B", "passed"), ("A.B", "failed")])
         self.assertEqual(shown("TEST(A, B) {}  // R1.01\n", both), 0)
+
+    def test_a_test_may_be_skipped_in_one_of_several_runs(self):
+        runs = [junit(A__B="skip", A__C="run"), junit(A__B="run", A__C="fail")]
+        self.assertEqual(check_requirements.read_runs(runs),
+                         [("A.C", "passed"), ("A.B", "passed"), ("A.C", "failed")])
 
     def test_the_list_names_those_that_wait(self):
         lines, errors = check({"src/a_test.cc": "TEST(A, B) {}  // R1.01\n"}, junit(A__B="run"),
