@@ -6,8 +6,8 @@
 //   $ ./client xds:///web
 //   SERVING
 //   $ ./client xds:///billing
-//   14: target "xds:///billing": listener "billing": ask #payments; calls fail until it can be had
-//   (node "web-1")
+//   14: target "xds:///billing": listener "billing": xds server "127.0.0.1:18000" answered
+//   PERMISSION_DENIED: ask #payments; calls fail until it can be had (node "web-1")
 //
 // config/web.yaml sends calls of "web" to the control plane itself, which answers health checks as
 // any server does: this way the example needs no other.
