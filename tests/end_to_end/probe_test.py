@@ -19,36 +19,21 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from health_call import SERVING, health_of  # noqa: E402
 from serve_process import ServeProcess, service  # noqa: E402
-from watch_process import PATIENCE, Lines, Process, bootstrap, environment  # noqa: E402
+from watch_process import PATIENCE, TalkingProcess, bootstrap, environment  # noqa: E402
 
 PROGRAM = None
 ADS = "envoy.service.discovery.v3.AggregatedDiscoveryService"
-NOT_THERE = ('target "xds:///nothing": listener "nothing": no listener "nothing" in the '
-             'configuration of the control plane; calls fail until it can be had (node "web-1")')
 
 
-class ProbeProcess(Process):
+def not_there(address):
+    return (f'target "xds:///nothing": listener "nothing": xds server "{address}" answered NOT_FOUND: '
+            'no listener "nothing" in the configuration of the control plane; calls fail until it '
+            'can be had (node "web-1")')
+
+
+class ProbeProcess(TalkingProcess):
     def __init__(self, address, *arguments):
-        super().__init__([PROGRAM, "probe", "-o", "json", *arguments], stderr=subprocess.PIPE,
-                         env=environment(bootstrap(address)))
-        self.talk = Lines(self.child.stderr)
-
-    def __exit__(self, *unused):
-        super().__exit__(*unused)
-        self.talk.close()
-
-    def next_result(self):
-        line = self.lines.next()
-        if line is None:
-            raise EOFError("the program ended: " + "".join(self.talk.rest()))
-        return json.loads(line)
-
-    def next_talk(self, part):
-        """The next line on stderr that has this part."""
-        while (line := self.talk.next()) is not None:
-            if part in line:
-                return line.rstrip("\n")
-        raise EOFError(f"nothing on stderr has {part!r}")
+        super().__init__([PROGRAM, "probe", "-o", "json", *arguments], bootstrap(address))
 
     def end_of_input(self):
         self.child.stdin.close()
@@ -101,7 +86,7 @@ class Probing(unittest.TestCase):
             probe = self.probe("xds:///nothing")
             result = probe.next_result()
             self.assertEqual((result["code"], result["message"], result["peer"]),
-                             ("UNAVAILABLE", NOT_THERE, ""))
+                             ("UNAVAILABLE", not_there(self.plane.ads), ""))
             self.assertEqual(probe.exit_code(), 69)
             took.append(result["seconds"])
         self.assertLess(min(took), 1)

@@ -2,58 +2,32 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "tests/end_to_end/client_under_test.h"
+#include "tests/support/certificate.h"
 
 namespace holdfast {
 namespace {
 
 using ::testing::HasSubstr;
 
-// A certificate of its own authority for 127.0.0.1, made by the openssl command.
-class Certificate {
- public:
-  explicit Certificate(absl::string_view name)
-      : folder_(std::filesystem::path(testing::TempDir()) /
-                absl::StrCat("holdfast-tls-", ::getpid(), "-", name)) {
-    std::filesystem::create_directories(folder_);
-    const std::string command = absl::StrCat(
-        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "
-        "/CN=",
-        name, " -addext subjectAltName=IP:127.0.0.1 -keyout ", Path("key.pem"), " -out ",
-        Path("cert.pem"), " >", Path("openssl.log"), " 2>&1");
-    EXPECT_EQ(std::system(command.c_str()), 0) << command << "\n" << Text("openssl.log");
-  }
-  ~Certificate() { std::filesystem::remove_all(folder_); }
-  Certificate(const Certificate&) = delete;
-  Certificate& operator=(const Certificate&) = delete;
+Certificate ForLoopback(absl::string_view name) { return Certificate(name, "IP:127.0.0.1"); }
 
-  std::string path() const { return Path("cert.pem"); }
-  ScriptedAdsServer::Options ForServer() const { return {Text("cert.pem"), Text("key.pem")}; }
-  // As channel_creds of a bootstrap that trusts it.
-  std::string Credentials() const {
-    return absl::StrCat(R"({"type":"tls","config":{"ca_certificate_file":")", path(), R"("}})");
-  }
+ScriptedAdsServer::Options ForServer(const Certificate& certificate) {
+  return {certificate.certificate(), certificate.key()};
+}
 
- private:
-  std::string Path(absl::string_view file) const { return (folder_ / std::string(file)).string(); }
-  std::string Text(absl::string_view file) const {
-    std::ifstream in(Path(file));
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  }
-
-  const std::filesystem::path folder_;
-};
+// As channel_creds of a bootstrap that trusts it.
+std::string CredentialsWith(const Certificate& certificate) {
+  return absl::StrCat(R"({"type":"tls","config":{"ca_certificate_file":")", certificate.path(),
+                      R"("}})");
+}
 
 TEST(EndToEndTls, ATrustedServerIsAsked) {  // R7.21
-  const Certificate certificate("right");
-  ScriptedAdsServer server(certificate.ForServer());
-  auto client = ClientOf(BootstrapFor(server.address(), {}, certificate.Credentials()));
+  const Certificate certificate = ForLoopback("right");
+  ScriptedAdsServer server(ForServer(certificate));
+  auto client = ClientOf(BootstrapFor(server.address(), {}, CredentialsWith(certificate)));
   Watching alice = WatchCluster(*client, "pay");
   const auto stream = server.NextStream();
   stream->NextRequest();
@@ -62,10 +36,10 @@ TEST(EndToEndTls, ATrustedServerIsAsked) {  // R7.21
 }
 
 TEST(EndToEndTls, AnUntrustedServerIsHeardWithTheReason) {  // R4.33
-  const Certificate right("right");
-  const Certificate wrong("wrong");
-  ScriptedAdsServer server(wrong.ForServer());
-  auto client = ClientOf(BootstrapFor(server.address(), {}, right.Credentials()));
+  const Certificate right = ForLoopback("right");
+  const Certificate wrong = ForLoopback("wrong");
+  ScriptedAdsServer server(ForServer(wrong));
+  auto client = ClientOf(BootstrapFor(server.address(), {}, CredentialsWith(right)));
   Watching alice = WatchCluster(*client, "pay");
   const Heard heard = alice.Next();
   EXPECT_EQ(heard.kind, Heard::kError);
@@ -76,9 +50,9 @@ TEST(EndToEndTls, AnUntrustedServerIsHeardWithTheReason) {  // R4.33
 }
 
 TEST(EndToEndTls, APlainServerIsHeardWithTheReason) {  // R4.33
-  const Certificate certificate("right");
+  const Certificate certificate = ForLoopback("right");
   ScriptedAdsServer server;
-  auto client = ClientOf(BootstrapFor(server.address(), {}, certificate.Credentials()));
+  auto client = ClientOf(BootstrapFor(server.address(), {}, CredentialsWith(certificate)));
   Watching alice = WatchCluster(*client, "pay");
   const Heard heard = alice.Next();
   EXPECT_EQ(heard.code(), absl::StatusCode::kUnavailable);

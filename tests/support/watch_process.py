@@ -87,9 +87,11 @@ class Process(contextlib.AbstractContextManager):
             self.child.stdin.close()
 
 
-class WatchProcess(Process):
-    def __init__(self, program, arguments, bootstrap_text, **more_environment):
-        super().__init__([program, "watch", "-o", "json", *arguments], stderr=subprocess.PIPE,
+class TalkingProcess(Process):
+    """A command of ours with -o json: results on stdout, talk on stderr."""
+
+    def __init__(self, command, bootstrap_text, **more_environment):
+        super().__init__(command, stderr=subprocess.PIPE,
                          env=environment(bootstrap_text, **more_environment))
         self.talk = Lines(self.child.stderr)
 
@@ -97,7 +99,7 @@ class WatchProcess(Process):
         super().__exit__(*unused)
         self.talk.close()
 
-    def next_event(self, timeout=PATIENCE):
+    def next_result(self, timeout=PATIENCE):
         line = self.lines.next(timeout)
         if line is None:
             raise EOFError("the program ended: " + "".join(self.talk.rest()))
@@ -117,3 +119,12 @@ class WatchProcess(Process):
         """The exit code after that signal."""
         self.child.send_signal(signal_number)
         return self.exit_code()
+
+
+class WatchProcess(TalkingProcess):
+    def __init__(self, program, arguments, bootstrap_text, **more_environment):
+        super().__init__([program, "watch", "-o", "json", *arguments], bootstrap_text,
+                         **more_environment)
+
+    def next_event(self, timeout=PATIENCE):
+        return self.next_result(timeout)

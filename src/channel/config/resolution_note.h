@@ -33,8 +33,8 @@ std::string ResolutionNote(const std::vector<NotePart>& parts, absl::string_view
 // resource before it, once; without the node id, which the sentence has at its own end; bounded.
 std::string Quote(const Dependency& what, absl::string_view text, absl::string_view node_id);
 
-// What a watcher's error says to somebody who sees neither its code nor its server: with those, where
-// the server answered with an error, and with the version, where one was rejected.
+// What a watcher's error says to somebody who sees neither its code nor its server: with those,
+// where the server answered with an error, and with the version, where one was rejected.
 std::string WatcherWords(const absl::Status& error);
 
 // ` (node "web-1")`, the end of a sentence; empty for a client without id.

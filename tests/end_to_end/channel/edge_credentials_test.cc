@@ -3,14 +3,12 @@
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/security/server_credentials.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "tests/end_to_end/channel/channel_under_test.h"
+#include "tests/support/certificate.h"
 
 namespace holdfast {
 namespace {
@@ -111,44 +109,17 @@ TEST_F(CallCredentialsDoor, IsNotReachedByACallThatHasNowhereToGo) {
   }
 }
 
-// A certificate of its own authority, for a name, made by the openssl command.
-class Certificate {
- public:
-  explicit Certificate(absl::string_view name)
-      : folder_(std::filesystem::path(testing::TempDir()) /
-                absl::StrCat("holdfast-channel-tls-", ::getpid(), "-", name)) {
-    std::filesystem::create_directories(folder_);
-    const std::string command = absl::StrCat(
-        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "
-        "/CN=",
-        name, " -addext subjectAltName=DNS:", name, " -keyout ", Path("key.pem"), " -out ",
-        Path("cert.pem"), " >", Path("openssl.log"), " 2>&1");
-    EXPECT_EQ(std::system(command.c_str()), 0) << command << "\n" << Text("openssl.log");
-  }
-  ~Certificate() { std::filesystem::remove_all(folder_); }
-  Certificate(const Certificate&) = delete;
-  Certificate& operator=(const Certificate&) = delete;
+std::shared_ptr<grpc::ServerCredentials> ForServer(const Certificate& certificate) {
+  grpc::SslServerCredentialsOptions options;
+  options.pem_key_cert_pairs.push_back({certificate.key(), certificate.certificate()});
+  return grpc::SslServerCredentials(options);
+}
 
-  std::shared_ptr<grpc::ServerCredentials> ForServer() const {
-    grpc::SslServerCredentialsOptions options;
-    options.pem_key_cert_pairs.push_back({Text("key.pem"), Text("cert.pem")});
-    return grpc::SslServerCredentials(options);
-  }
-  std::shared_ptr<grpc::ChannelCredentials> Trusted() const {
-    grpc::SslCredentialsOptions options;
-    options.pem_root_certs = Text("cert.pem");
-    return grpc::SslCredentials(options);
-  }
-
- private:
-  std::string Path(absl::string_view file) const { return (folder_ / std::string(file)).string(); }
-  std::string Text(absl::string_view file) const {
-    std::ifstream in(Path(file));
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  }
-
-  const std::filesystem::path folder_;
-};
+std::shared_ptr<grpc::ChannelCredentials> Trusting(const Certificate& certificate) {
+  grpc::SslCredentialsOptions options;
+  options.pem_root_certs = certificate.certificate();
+  return grpc::SslCredentials(options);
+}
 
 class EncryptedEndpoints : public testing::Test {
  protected:
@@ -163,34 +134,34 @@ class EncryptedEndpoints : public testing::Test {
 };
 
 TEST_F(EncryptedEndpoints, AreCalledIfTheirCertificateHasTheNameOfTheService) {
-  const Certificate certificate("pay");
-  Backend backend(certificate.ForServer());
-  const CallResult result = CallWith(backend, certificate.Trusted());
+  const Certificate certificate("pay", "DNS:pay");
+  Backend backend(ForServer(certificate));
+  const CallResult result = CallWith(backend, Trusting(certificate));
   EXPECT_EQ(Words(result.status), "OK");
   EXPECT_EQ(result.peer, backend.peer());
 }
 
 TEST_F(EncryptedEndpoints, MayHaveANameThatTheArgumentsSay) {
-  const Certificate certificate("elsewhere");
-  Backend backend(certificate.ForServer());
+  const Certificate certificate("elsewhere", "DNS:elsewhere");
+  Backend backend(ForServer(certificate));
   ChannelOptions options;
   options.arguments.SetSslTargetNameOverride("elsewhere");
-  EXPECT_EQ(Words(CallWith(backend, certificate.Trusted(), options).status), "OK");
+  EXPECT_EQ(Words(CallWith(backend, Trusting(certificate), options).status), "OK");
 }
 
 TEST_F(EncryptedEndpoints, OfAnotherNameAreNotCalled) {
-  const Certificate certificate("elsewhere");
-  Backend backend(certificate.ForServer());
-  const grpc::Status status = CallWith(backend, certificate.Trusted()).status;
+  const Certificate certificate("elsewhere", "DNS:elsewhere");
+  Backend backend(ForServer(certificate));
+  const grpc::Status status = CallWith(backend, Trusting(certificate)).status;
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_THAT(status.error_message(), HasSubstr("Peer name pay is not in peer certificate"));
 }
 
 TEST_F(EncryptedEndpoints, OfAnUnknownAuthorityFailWithTheReason) {
-  const Certificate right("pay");
-  const Certificate wrong("wrong");
-  Backend backend(right.ForServer());
-  const grpc::Status status = CallWith(backend, wrong.Trusted()).status;
+  const Certificate right("pay", "DNS:pay");
+  const Certificate wrong("wrong", "DNS:wrong");
+  Backend backend(ForServer(right));
+  const grpc::Status status = CallWith(backend, Trusting(wrong)).status;
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_THAT(status.error_message(), HasSubstr("cluster \"pay\": no endpoint can be reached"));
   EXPECT_THAT(status.error_message(), HasSubstr(backend.address()));
@@ -198,9 +169,9 @@ TEST_F(EncryptedEndpoints, OfAnUnknownAuthorityFailWithTheReason) {
 }
 
 TEST_F(EncryptedEndpoints, ThatAreNotEncryptedFailWithTheReason) {
-  const Certificate certificate("pay");
+  const Certificate certificate("pay", "DNS:pay");
   Backend backend;
-  const grpc::Status status = CallWith(backend, certificate.Trusted()).status;
+  const grpc::Status status = CallWith(backend, Trusting(certificate)).status;
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_THAT(status.error_message(), HasSubstr("wrong version number"));
 }
