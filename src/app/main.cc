@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "app/command_line.h"
+#include "app/demo_command.h"
 #include "app/exit_codes.h"
 #include "app/lint_command.h"
 #include "app/probe_command.h"
@@ -28,6 +29,7 @@ Keeps an eye on xDS: what a client is told about its configuration, and what is 
   probe TARGET          make calls through a channel and print what became of them
   serve --config DIR    a control plane that serves a directory of files
   lint DIR|FILE...      say everything that is wrong with a configuration directory
+  demo                  an outage, told with two clients side by side
 
   holdfast COMMAND --help says more; --version says which one this is. NO_COLOR is honoured.
 )";
@@ -36,9 +38,12 @@ struct Command {
   absl::string_view name;
   ExitCode (*run)(const Arguments& arguments);  // null: not there yet
 };
+// Of the program's own use: nobody is told of it.
+constexpr absl::string_view kDemoCaller = "demo-caller";
 constexpr Command kCommands[] = {
-    {"watch", RunWatch}, {"serve", RunServe}, {"lint", RunLint},   {"probe", RunProbe},
-    {"ps", nullptr},     {"why", nullptr},    {"doctor", nullptr}, {"demo", nullptr},
+    {"watch", RunWatch}, {"serve", RunServe}, {"lint", RunLint},
+    {"probe", RunProbe}, {"ps", nullptr},     {"why", nullptr},
+    {"doctor", nullptr}, {"demo", RunDemo},   {kDemoCaller, RunDemoCaller},
 };
 
 const Command* FindCommand(absl::string_view name) {
@@ -66,7 +71,9 @@ ExitCode NoCommand(const std::vector<std::string>& words) {
                                        Quoted(words.front()), "; as in holdfast watch cds/pay"));
   }
   std::vector<absl::string_view> names;
-  for (const Command& known : kCommands) names.push_back(known.name);
+  for (const Command& known : kCommands) {
+    if (known.name != kDemoCaller) names.push_back(known.name);
+  }
   return UsageError(
       "", absl::StrCat("unknown command ", Quoted(*command), Suggestion(*command, names)));
 }
@@ -80,7 +87,7 @@ ExitCode Run(std::vector<std::string> words) {
   if (command.run == nullptr) {
     return UsageError(
         "", absl::StrCat(command.name,
-                         " is not there yet: this version has watch, probe, serve and lint"));
+                         " is not there yet: this version has watch, probe, serve, lint and demo"));
   }
   words.erase(word);
   return command.run({command.name, std::move(words)});

@@ -1,0 +1,65 @@
+#include "demo/story/act.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace holdfast {
+namespace {
+
+// Far longer than it takes: a machine may be busy.
+constexpr absl::Duration kSoon = absl::Seconds(1);
+constexpr absl::Duration kInTime = absl::Seconds(30);
+
+}  // namespace
+
+std::vector<Act> Script(const std::string& control_plane) {
+  const std::string server = absl::StrCat("xds server \"", control_plane, "\": cannot be reached");
+  return {
+      {.trouble = Trouble::kNone,
+       .event = "all is well",
+       .title = "All is well",
+       .telling = {"A control plane serves web.yaml: one service, three backends.",
+                   "Two clients call it again and again, alike but for one line of code."},
+       .promise = {.no_call_fails = true}},
+      {.trouble = Trouble::kBadCluster,
+       .event = "bad cluster pushed",
+       .title = "A bad cluster is pushed",
+       .telling = {"Somebody writes \"lb: maglev\" into web.yaml. Envoy can do that, gRPC cannot:",
+                   "both clients reject the cluster (NACK) and keep the one they have."},
+       .promise = {.no_call_fails = true, .log_says = {"cluster \"web\": ", "got MAGLEV"}}},
+      {.trouble = Trouble::kListenerDeleted,
+       .event = "listener deleted",
+       .title = "The listener is deleted",
+       .telling = {"Somebody removes web.yaml. The backends are up, and the clients know them."},
+       .promise = {.no_call_fails = true, .log_says = {"listener \"web\": ", "keeping version"}}},
+      {.trouble = Trouble::kDenied,
+       .event = "permission denied",
+       .title = "Permission denied",
+       .telling = {"web.yaml is back, but a new rule says that these clients may not read it."},
+       .promise = {.no_call_fails = true, .log_says = {"ask #platform", "keeping version"}}},
+      {.trouble = Trouble::kMissingName,
+       .event = "a name that is not there",
+       .title = "A name that is not there",
+       .telling = {"When the story began, both also called xds:///nowhere. Nobody defined that."},
+       .promise = {.no_call_fails = true,
+                   .answer_says = {"no listener \"nowhere\""},
+                   .answers_within = kSoon}},
+      {.trouble = Trouble::kControlPlaneDead,
+       .event = "control plane killed, and back",
+       .title = "The control plane is killed, and comes back",
+       .telling = {"SIGKILL. Nobody is left to ask."},
+       .promise = {.no_call_fails = true, .log_says = {server}}},
+      {.trouble = Trouble::kAllDead,
+       .event = "control plane and backends dead",
+       .title = "The control plane is killed again, and all three backends with it",
+       .telling = {"Now calls have to fail. What do they say?"},
+       .promise = {.error_says = {"Connection refused", control_plane}},
+       .ends_repaired = false},
+      {.trouble = Trouble::kRepaired,
+       .event = "all repaired",
+       .title = "All is repaired",
+       .telling = {"Control plane and backends are started again."},
+       .promise = {.recovers_within = kInTime}},
+  };
+}
+
+}  // namespace holdfast
