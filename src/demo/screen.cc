@@ -12,7 +12,7 @@
 namespace holdfast {
 namespace {
 
-constexpr size_t kUsualColumns = 80;
+constexpr size_t kUsualColumns = 100;
 
 }  // namespace
 
@@ -31,7 +31,6 @@ void Screen::Show(const std::vector<std::string>& live) {
 }
 
 size_t Screen::columns() const {
-  if (!redraws_) return 0;
   winsize size = {};
   if (::ioctl(file_, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsualColumns;
   return size.ws_col;

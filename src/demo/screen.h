@@ -24,8 +24,7 @@ class Screen {
   // columns().
   void Show(const std::vector<std::string>& live);
 
-  bool redraws() const { return redraws_; }
-  // 0 if it does not matter.
+  // What is usual if it is no terminal.
   size_t columns() const;
   // Nobody reads it any more, or it is full.
   bool is_broken() const { return is_broken_; }

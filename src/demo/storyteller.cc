@@ -119,9 +119,9 @@ absl::StatusOr<bool> Storyteller::Tell() {
     if (absl::Status status = Play(script[i], i + 1, script.size()); !status.ok()) return status;
   }
   const Ending ending = EndingOf(told_, stock_name_, options_.style);
-  screen_.Say({"", ""});
+  screen_.Say({"", "", options_.style.Bold("What became of the calls"), ""});
   screen_.Say(ending.table);
-  screen_.Say({"", options_.style.Bold("What they said")});
+  screen_.Say({"", options_.style.Bold("What they said"), ""});
   screen_.Say(ending.words);
   screen_.Say({""});
   screen_.Say(Conclusion(ending, script.size(), options_.style));
@@ -130,16 +130,14 @@ absl::StatusOr<bool> Storyteller::Tell() {
 
 absl::Status Storyteller::Begin() {
   screen_.Say(
-      {options_.style.Bold("Holdfast and stock gRPC, side by side, in an outage"),
-       absl::StrCat("A control plane, three backends, two clients: holdfast::CreateChannel ",
-                    "and grpc::CreateChannel (", stock_name_, ").")});
+      {options_.style.Bold("An outage in eight acts: Holdfast and stock gRPC side by side"),
+       absl::StrCat("Two clients of one service: holdfast::CreateChannel(\"xds:///web\") ",
+                    "and grpc::CreateChannel, the same.")});
   absl::StatusOr<std::unique_ptr<Stage>> stage = Stage::Open();
   if (!stage.ok()) return stage.status();
   stage_ = *std::move(stage);
   holdfast_.emplace(stage_->StartCaller(Kind::kHoldfast, kTarget, /*calls_once=*/false));
   stock_.emplace(stage_->StartCaller(Kind::kStock, kTarget, /*calls_once=*/false));
-  holdfast_question_ = {stage_->StartCaller(Kind::kHoldfast, kMissingTarget, true), absl::Now()};
-  stock_question_ = {stage_->StartCaller(Kind::kStock, kMissingTarget, true), absl::Now()};
   return absl::OkStatus();
 }
 
@@ -169,8 +167,13 @@ absl::Status Storyteller::LiveThrough(const Act& act) {
       return true;
     }
     const bool has_begun = record_.holdfast.calls.calls > 0 && record_.stock.calls.calls > 0;
-    return spent < kPatience && !(has_begun && HasArrived(act.promise, record_.holdfast));
+    return spent < kPatience && !(has_begun && IsDecided(act.promise, record_.holdfast));
   });
+  // So that nobody has to wait for a silence to end, it is asked long before its act.
+  if (act.trouble == Trouble::kNone) {
+    holdfast_question_ = {stage_->StartCaller(Kind::kHoldfast, kMissingTarget, true), absl::Now()};
+    stock_question_ = {stage_->StartCaller(Kind::kStock, kMissingTarget, true), absl::Now()};
+  }
   // What comes next would be an answer of another kind.
   if (is_about_answers) holdfast_question_.process.reset();
   if (is_about_answers) stock_question_.process.reset();
@@ -195,12 +198,14 @@ absl::Status Storyteller::Repair(const Act& act) {
     return (!record_.holdfast.recovered.has_value() && spent < kPatience) ||
            (!record_.stock.recovered.has_value() && spent < stock_patience);
   });
+  for (ClientRecord* record : {&record_.holdfast, &record_.stock}) {
+    if (!record->recovered.has_value()) record->unwell = absl::Now() - repaired;
+  }
   if (!status.ok() || record_.stock.recovered.has_value() || IsAboutRecovery(act)) return status;
   return BeginStockAnew();
 }
 
 absl::Status Storyteller::BeginStockAnew() {
-  record_.stock.was_begun_anew = true;
   stock_->BeginAnew(stage_->StartCaller(Kind::kStock, kTarget, /*calls_once=*/false));
   const absl::Time begin = absl::Now();
   // Its first calls are of this act, and not judged.
@@ -209,8 +214,7 @@ absl::Status Storyteller::BeginStockAnew() {
 }
 
 void Storyteller::Close(const Act& act) {
-  screen_.Say(LiveLines(screen_.columns()));
-  screen_.Say(Closing(act, record_, options_.style));
+  screen_.Say(Closing(act, record_, stock_name_, screen_.columns(), options_.style));
   told_.push_back({act, std::move(record_)});
 }
 

@@ -39,7 +39,7 @@ std::vector<Act> Script(const std::string& control_plane) {
       {.trouble = Trouble::kMissingName,
        .event = "a name that is not there",
        .title = "A name that is not there",
-       .telling = {"When the story began, both also called xds:///nowhere. Nobody defined that."},
+       .telling = {"After the first act both also called xds:///nowhere, which nobody defined."},
        .promise = {.no_call_fails = true,
                    .answer_says = {"no listener \"nowhere\""},
                    .answers_within = kSoon}},

@@ -1,5 +1,8 @@
 #include "demo/story/act_text.h"
 
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "demo/story/time_text.h"
@@ -11,16 +14,39 @@ constexpr absl::string_view kIndent = "     ";
 
 bool StartsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
 
-std::string SilenceText(absl::string_view name, const ClientRecord& client) {
-  return client.answer.has_value()
-             ? absl::StrCat(name, " was told after ", TimeText(client.answer->after), ": ",
-                            client.answer->text)
-             : absl::StrCat(name, " has not heard anything for ", TimeText(client.silence));
+Outcome AnswerOutcome(const Promise& promise, const ClientRecord& client) {
+  if (!client.answer.has_value()) {
+    return {absl::StrCat("still silent after ", TimeText(client.silence)), false};
+  }
+  const bool is_soon = client.answer->after <= promise.answers_within;
+  return {absl::StrCat(is_soon ? "told after " : "silent for ", TimeText(client.answer->after)),
+          is_soon};
+}
+
+Outcome RecoveryOutcome(const ClientRecord& client) {
+  if (client.recovered.has_value()) {
+    return {absl::StrCat("well again after ", TimeText(*client.recovered)), true};
+  }
+  return {absl::StrCat("not well after ", TimeText(client.unwell)), false};
+}
+
+Outcome CallsOutcome(const Promise& promise, const ClientRecord& client) {
+  const CallReport& calls = client.calls;
+  Outcome outcome = {absl::StrCat(calls.failed, " of ", calls.calls, " failed"), calls.failed == 0};
+  if (!promise.error_says.empty()) {
+    const size_t said = CountSaid(calls.error, promise.error_says);
+    outcome.is_good = said == promise.error_says.size();
+    absl::StrAppend(&outcome.text, ", ", said, " of ", promise.error_says.size(), " reasons told");
+  }
+  if (client.unwell > absl::ZeroDuration()) {
+    absl::StrAppend(&outcome.text, ", not back in ", TimeText(client.unwell));
+  }
+  return outcome;
 }
 
 }  // namespace
 
-std::string StockName(absl::string_view version) { return absl::StrCat("gRPC ", version); }
+std::string StockName(absl::string_view version) { return absl::StrCat("stock gRPC ", version); }
 
 size_t ColumnsOf(absl::string_view text) {
   size_t columns = 0;
@@ -48,35 +74,51 @@ std::vector<std::string> Heading(const Act& act, size_t number, size_t count, co
 
 std::string TextOf(const LiveLine& line, size_t columns, const Style& style) {
   const bool is_well = line.now.failed == 0 && line.now.calls > 0;
-  const std::string counts =
-      absl::StrFormat("%-12s %5.0f calls/s %6d ok %6d failed", line.name, line.rate,
-                      line.sum.calls.calls - line.sum.calls.failed, line.sum.calls.failed);
-  std::string text = absl::StrCat(counts, line.now.failed > 0 ? "  " : "",
-                                  line.now.failed > 0 ? line.now.error : "");
-  if (columns > 0) {
-    const size_t margin = kIndent.size() + 3;
-    text = CutTo(text, columns > margin ? columns - margin : 0);
-  }
-  return absl::StrCat(kIndent, style.Marked(is_well, text));
+  const std::string text = absl::StrFormat("%-18s %4.0f calls/s %6d ok %6d failed  %s", line.name,
+                                           line.rate, line.sum.calls.calls - line.sum.calls.failed,
+                                           line.sum.calls.failed, line.now.error);
+  // A sign comes first, and the last column of a terminal is better left alone.
+  const size_t margin = kIndent.size() + 3;
+  return absl::StrCat(kIndent, style.Marked(is_well, CutTo(absl::StripTrailingAsciiWhitespace(text),
+                                                           columns - std::min(margin, columns))));
 }
 
-std::vector<std::string> Closing(const Act& act, const ActRecord& record, const Style& style) {
+Outcome OutcomeOf(const Promise& promise, const ClientRecord& client) {
+  if (!promise.answer_says.empty()) return AnswerOutcome(promise, client);
+  if (promise.recovers_within != absl::InfiniteDuration()) return RecoveryOutcome(client);
+  return CallsOutcome(promise, client);
+}
+
+std::string ErrorOf(const Promise& promise, const ClientRecord& client) {
+  if (!promise.answer_says.empty()) return client.answer.has_value() ? client.answer->text : "";
+  // Once it is well, what it said before is of the act before.
+  return client.recovered.has_value() && promise.recovers_within != absl::InfiniteDuration()
+             ? ""
+             : client.calls.error;
+}
+
+std::vector<std::string> Closing(const Act& act, const ActRecord& record, absl::string_view stock,
+                                 size_t columns, const Style& style) {
   std::vector<std::string> lines;
-  if (!act.promise.answer_says.empty()) {
-    lines.push_back(absl::StrCat(kIndent, SilenceText(kHoldfast, record.holdfast)));
-    lines.push_back(absl::StrCat(kIndent, SilenceText("Stock gRPC", record.stock)));
-  }
-  if (!act.promise.log_says.empty()) {
-    lines.push_back(style.Faint(
-        absl::StrCat(kIndent, "Holdfast's log: ", TellingWarning(act.promise, record.holdfast))));
-  }
-  if (!act.promise.error_says.empty() && record.holdfast.calls.failed > 0) {
-    lines.push_back(style.Faint(absl::StrCat(kIndent, "Holdfast: ", record.holdfast.calls.error)));
-    lines.push_back(style.Faint(absl::StrCat(kIndent, "Stock gRPC: ", record.stock.calls.error)));
-  }
-  if (record.stock.was_begun_anew) {
+  const auto add = [&](absl::string_view name, const ClientRecord& client) {
+    const Outcome outcome = OutcomeOf(act.promise, client);
     lines.push_back(absl::StrCat(
-        kIndent, "Stock gRPC does not recover although all is repaired: it is started anew."));
+        kIndent, style.Marked(outcome.is_good, absl::StrFormat("%-18s %s", name, outcome.text))));
+  };
+  const auto quote = [&](absl::string_view text) {
+    if (text.empty()) return;
+    const std::string line = absl::StrCat(kIndent, "  ", text);
+    lines.push_back(style.Faint(CutTo(line, columns)));
+  };
+  add(stock, record.stock);
+  quote(ErrorOf(act.promise, record.stock));
+  if (record.stock.unwell > absl::ZeroDuration() && act.ends_repaired) {
+    quote("All is repaired, and it does not notice: it is started anew.");
+  }
+  add(kHoldfast, record.holdfast);
+  quote(ErrorOf(act.promise, record.holdfast));
+  if (!act.promise.log_says.empty()) {
+    quote(absl::StrCat("log: ", TellingWarning(act.promise, record.holdfast)));
   }
   return lines;
 }

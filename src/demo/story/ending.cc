@@ -4,53 +4,13 @@
 #include <array>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "demo/story/act_text.h"
-#include "demo/story/time_text.h"
 
 namespace holdfast {
 namespace {
 
-struct Cell {
-  std::string text;
-  bool is_good = true;
-};
-
-Cell AnswerCell(const Promise& promise, const ClientRecord& client) {
-  if (!client.answer.has_value()) {
-    return {absl::StrCat("still silent after ", TimeText(client.silence)), false};
-  }
-  const bool is_soon = client.answer->after <= promise.answers_within;
-  return {absl::StrCat(is_soon ? "told after " : "silent for ", TimeText(client.answer->after)),
-          is_soon};
-}
-
-Cell RecoveryCell(const ClientRecord& client) {
-  if (!client.recovered.has_value()) return {"not well again", false};
-  return {absl::StrCat("well again after ", TimeText(*client.recovered)), true};
-}
-
-Cell CallsCell(const Promise& promise, const ClientRecord& client) {
-  const CallReport& calls = client.calls;
-  Cell cell = {absl::StrCat(calls.failed, " of ", calls.calls, " failed"), calls.failed == 0};
-  if (!promise.error_says.empty()) {
-    cell.is_good = std::all_of(
-        promise.error_says.begin(), promise.error_says.end(),
-        [&](const std::string& reason) { return absl::StrContains(calls.error, reason); });
-    absl::StrAppend(&cell.text, cell.is_good ? ", saying both reasons" : ", not saying both");
-  }
-  if (client.was_begun_anew) absl::StrAppend(&cell.text, ", never recovered");
-  return cell;
-}
-
-Cell CellOf(const Promise& promise, const ClientRecord& client) {
-  if (!promise.answer_says.empty()) return AnswerCell(promise, client);
-  if (promise.recovers_within != absl::InfiniteDuration()) return RecoveryCell(client);
-  return CallsCell(promise, client);
-}
-
-using Row = std::array<Cell, 3>;  // the event, stock gRPC, Holdfast
+using Row = std::array<Outcome, 3>;  // the event, stock gRPC, Holdfast
 
 std::string Padded(absl::string_view text, size_t columns) {
   return absl::StrCat(text, std::string(columns - std::min(columns, ColumnsOf(text)), ' '));
@@ -60,8 +20,8 @@ std::vector<std::string> TableOf(absl::Span<const ToldAct> acts, absl::string_vi
                                  const Style& style) {
   std::vector<Row> rows;
   for (const ToldAct& told : acts) {
-    rows.push_back({Cell{told.act.event}, CellOf(told.act.promise, told.record.stock),
-                    CellOf(told.act.promise, told.record.holdfast)});
+    rows.push_back({Outcome{told.act.event}, OutcomeOf(told.act.promise, told.record.stock),
+                    OutcomeOf(told.act.promise, told.record.holdfast)});
   }
   // A cell of a client has a sign before it.
   const std::array<std::string, 3> heads = {"what happened", absl::StrCat("  ", stock),
@@ -84,18 +44,16 @@ std::vector<std::string> TableOf(absl::Span<const ToldAct> acts, absl::string_vi
 }
 
 void AddWords(absl::string_view who, absl::string_view text, std::vector<std::string>& lines) {
-  if (!text.empty()) lines.push_back(absl::StrCat("  ", Padded(who, 16), text));
+  if (!text.empty()) lines.push_back(absl::StrCat("  ", Padded(who, 19), text));
 }
 
 std::vector<std::string> WordsOf(const ToldAct& told, absl::string_view stock) {
-  const auto error_of = [](const ClientRecord& client) {
-    return client.answer.has_value() ? client.answer->text : client.calls.error;
-  };
+  const Promise& promise = told.act.promise;
   std::vector<std::string> lines;
-  AddWords(stock, error_of(told.record.stock), lines);
-  AddWords(kHoldfast, error_of(told.record.holdfast), lines);
-  if (!told.act.promise.log_says.empty()) {
-    AddWords("Holdfast's log", TellingWarning(told.act.promise, told.record.holdfast), lines);
+  AddWords(stock, ErrorOf(promise, told.record.stock), lines);
+  AddWords(kHoldfast, ErrorOf(promise, told.record.holdfast), lines);
+  if (!promise.log_says.empty()) {
+    AddWords("Holdfast's log", TellingWarning(promise, told.record.holdfast), lines);
   }
   if (!lines.empty()) lines.insert(lines.begin(), absl::StrCat(told.act.event, ":"));
   return lines;

@@ -18,8 +18,7 @@ namespace {
 constexpr size_t kMostErrorBytes = 16 * 1024;
 
 bool SaysAll(absl::string_view text, const std::vector<std::string>& parts) {
-  return std::all_of(parts.begin(), parts.end(),
-                     [text](const std::string& part) { return absl::StrContains(text, part); });
+  return CountSaid(text, parts) == parts.size();
 }
 
 bool HasWarning(const ClientRecord& client, const std::vector<std::string>& parts) {
@@ -96,6 +95,12 @@ Breach Recovers(const Promise& promise, const ClientRecord& client) {
 
 }  // namespace
 
+size_t CountSaid(absl::string_view error, const std::vector<std::string>& parts) {
+  return static_cast<size_t>(
+      std::count_if(parts.begin(), parts.end(),
+                    [error](const std::string& part) { return absl::StrContains(error, part); }));
+}
+
 std::string LineOf(const CallReport& report) {
   return absl::StrCat(report.calls, "\t", report.failed, "\t",
                       BoundedText(report.error, kMostErrorBytes));
@@ -146,7 +151,8 @@ std::string TellingWarning(const Promise& promise, const ClientRecord& holdfast)
   return holdfast.warnings.empty() ? "" : holdfast.warnings.back();
 }
 
-bool HasArrived(const Promise& promise, const ClientRecord& holdfast) {
+bool IsDecided(const Promise& promise, const ClientRecord& holdfast) {
+  if (NoCallFails(promise, holdfast).has_value()) return true;
   return HasWarning(holdfast, promise.log_says) &&
          SaysAll(holdfast.calls.error, promise.error_says) &&
          (promise.answer_says.empty() || holdfast.answer.has_value());

@@ -1,6 +1,7 @@
 // What was seen in an act, and which promises it broke.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,7 +45,7 @@ struct ClientRecord {
   std::optional<Answer> answer;             // for the name that is not there
   absl::Duration silence;                   // without an answer: so long
   std::optional<absl::Duration> recovered;  // after the repair
-  bool was_begun_anew = false;              // it did not recover in time
+  absl::Duration unwell;                    // without recovery: so long after the repair
 
   void Add(const CallReport& report);
 };
@@ -57,8 +58,12 @@ struct ActRecord {
 // The newest warning that says what was promised, else the newest; empty if there is none.
 std::string TellingWarning(const Promise& promise, const ClientRecord& holdfast);
 
-// Whether what the promise waits for has been seen; more time will not change it.
-bool HasArrived(const Promise& promise, const ClientRecord& holdfast);
+// Whether what the promise waits for has been seen, or it is broken already: more time will not
+// change it.
+bool IsDecided(const Promise& promise, const ClientRecord& holdfast);
+
+// How many of these an error says.
+size_t CountSaid(absl::string_view error, const std::vector<std::string>& parts);
 
 // A sentence for each promise of the act that was not kept.
 std::vector<std::string> BrokenPromises(const Act& act, const ClientRecord& holdfast);

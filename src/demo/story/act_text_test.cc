@@ -1,0 +1,60 @@
+#include "demo/story/act_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace holdfast {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(Cut, CountsCharactersAndNotBytes) {
+  EXPECT_EQ(ColumnsOf("✔ ok"), 4U);
+  EXPECT_EQ(CutTo("four", 4), "four");
+  EXPECT_EQ(CutTo("✔ four", 4), "✔ f…");
+  EXPECT_EQ(CutTo("four", 1), "…");
+  EXPECT_EQ(CutTo("four", 0), "");
+}
+
+TEST(LiveLines, SayHowCallsDoNow) {
+  const ClientRecord sum = {.calls = {310, 287, "UNAVAILABLE: before"}};
+  EXPECT_EQ(TextOf(LiveLine{"Holdfast", sum, {10, 0, ""}, 99.6}, 100, {}),
+            "     ✔ Holdfast            100 calls/s     23 ok    287 failed");
+  EXPECT_EQ(TextOf(LiveLine{"Holdfast", sum, {10, 1, "UNAVAILABLE: it is gone"}, 99.6}, 100, {}),
+            "     ✖ Holdfast            100 calls/s     23 ok    287 failed  UNAVAILABLE: it is "
+            "gone");
+  // No call came to an end: that is not well.
+  EXPECT_EQ(TextOf(LiveLine{"Holdfast", sum, {}, 0}, 100, {}),
+            "     ✖ Holdfast              0 calls/s     23 ok    287 failed");
+}
+
+TEST(LiveLines, FitIntoTheTerminal) {
+  const ClientRecord sum = {.calls = {310, 287, ""}};
+  const CallReport now = {10, 1, "UNAVAILABLE: it is gone"};
+  for (const size_t columns : {0, 3, 8, 40, 70, 90}) {
+    EXPECT_LE(ColumnsOf(TextOf(LiveLine{"Holdfast", sum, now, 100}, columns, {})),
+              std::max<size_t>(columns, 8));
+  }
+}
+
+TEST(Heading, NumbersTheAct) {
+  EXPECT_THAT(Heading({.title = "It breaks", .telling = {"One.", "Two."}}, 2, 8, {}),
+              ElementsAre("", "2/8  It breaks", "     One.", "     Two."));
+}
+
+TEST(Closing, SaysWhatBecameOfBoth) {
+  const Act act = {.promise = {.no_call_fails = true, .log_says = {"keeping"}}};
+  const ActRecord record = {
+      .holdfast = {.calls = {312, 0, ""}, .warnings = {"listener: keeping version 7"}},
+      .stock = {.calls = {310, 287, "UNAVAILABLE: it does not exist"},
+                .unwell = absl::Milliseconds(2040)}};
+  EXPECT_THAT(Closing(act, record, "stock gRPC 1.51.1", 40, {}),
+              ElementsAre("     ✖ stock gRPC 1.51.1  287 of 310 failed, not back in 2.0 s",
+                          "       UNAVAILABLE: it does not exist",
+                          "       All is repaired, and it does not…",
+                          "     ✔ Holdfast           0 of 312 failed",
+                          "       log: listener: keeping version 7"));
+}
+
+}  // namespace
+}  // namespace holdfast
