@@ -109,6 +109,7 @@ class Storyteller {
   Question stock_question_;
   ActRecord record_;  // of the act that is played
   bool has_input_ = true;
+  bool is_between_acts_ = false;
   std::vector<ToldAct> told_;
 };
 
@@ -129,10 +130,9 @@ absl::StatusOr<bool> Storyteller::Tell() {
 }
 
 absl::Status Storyteller::Begin() {
-  screen_.Say(
-      {options_.style.Bold("An outage in eight acts: Holdfast and stock gRPC side by side"),
-       absl::StrCat("Two clients of one service: holdfast::CreateChannel(\"xds:///web\") ",
-                    "and grpc::CreateChannel, the same.")});
+  screen_.Say({options_.style.Bold("An outage in eight acts: Holdfast and stock gRPC side by side"),
+               absl::StrCat("Two clients of one service: holdfast::CreateChannel(\"xds:///web\") ",
+                            "and grpc::CreateChannel, the same.")});
   absl::StatusOr<std::unique_ptr<Stage>> stage = Stage::Open();
   if (!stage.ok()) return stage.status();
   stage_ = *std::move(stage);
@@ -236,16 +236,18 @@ absl::Status Storyteller::Glance() {
         holdfast_question_.Listen(), stock_question_.Listen()}) {
     if (!status.ok()) return status;
   }
-  screen_.Show(LiveLines(screen_.columns()));
+  // Enter, when it comes, would break the lines that are written over.
+  if (!is_between_acts_) screen_.Show(LiveLines(screen_.columns()));
   if (screen_.is_broken()) return absl::CancelledError("nobody reads the story any more");
   return absl::OkStatus();
 }
 
 absl::Status Storyteller::WaitForEnter() {
   if (!options_.waits_for_enter || !has_input_) return absl::OkStatus();
-  screen_.Say({"", "     Enter goes on"});
+  screen_.Say({"", options_.style.Faint("     Enter goes on")});
   bool goes_on = false;
-  return While([&] {
+  is_between_acts_ = true;
+  const absl::Status status = While([&] {
     pollfd input = {STDIN_FILENO, POLLIN, 0};
     if (::poll(&input, 1, 0) > 0) {
       char line[256];
@@ -254,6 +256,8 @@ absl::Status Storyteller::WaitForEnter() {
     }
     return !goes_on;
   });
+  is_between_acts_ = false;
+  return status;
 }
 
 std::vector<std::string> Storyteller::LiveLines(size_t columns) const {
