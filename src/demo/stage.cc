@@ -121,9 +121,9 @@ absl::Status Stage::IsAlive() {
   return control_plane_->IsAlive();
 }
 
-std::unique_ptr<ChildProcess> Stage::StartCaller(Kind kind, const std::string& target,
+std::unique_ptr<ChildProcess> Stage::StartCaller(Kind kind, absl::string_view target,
                                                  bool calls_once) {
-  std::vector<std::string> words = {"demo-caller", target};
+  std::vector<std::string> words = {"demo-caller", std::string(target)};
   if (kind == Kind::kStock) words.push_back("--stock");
   if (calls_once) words.push_back("--once");
   return std::make_unique<ChildProcess>(

@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "demo/backend.h"
 #include "demo/child_process.h"
 #include "demo/reserved_port.h"
@@ -38,7 +39,7 @@ class Stage {
   absl::Status IsAlive();
 
   // A client of `target`; see caller.h.
-  std::unique_ptr<ChildProcess> StartCaller(Kind kind, const std::string& target, bool calls_once);
+  std::unique_ptr<ChildProcess> StartCaller(Kind kind, absl::string_view target, bool calls_once);
 
  private:
   explicit Stage(std::filesystem::path directory) : directory_(std::move(directory)) {}

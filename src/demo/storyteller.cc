@@ -42,9 +42,6 @@ constexpr Pace kFast = {absl::Milliseconds(800), absl::Milliseconds(400), absl::
 constexpr absl::Duration kPatience = absl::Seconds(30);
 constexpr absl::Duration kGlance = absl::Milliseconds(100);
 
-constexpr char kTarget[] = "xds:///web";
-constexpr char kMissingTarget[] = "xds:///nowhere";
-
 // A process that calls a name that is not there.
 struct Question {
   std::unique_ptr<ChildProcess> process;

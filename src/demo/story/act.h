@@ -7,9 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 
 namespace holdfast {
+
+// What both clients call, and what nobody defined.
+inline constexpr absl::string_view kTarget = "xds:///web";
+inline constexpr absl::string_view kMissingTarget = "xds:///nowhere";
 
 enum class Trouble {
   kNone,

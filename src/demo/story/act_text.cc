@@ -5,6 +5,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "demo/story/time_text.h"
 
 namespace holdfast {
@@ -36,7 +38,7 @@ Outcome CallsOutcome(const Promise& promise, const ClientRecord& client) {
   if (!promise.error_says.empty()) {
     const size_t said = CountSaid(calls.error, promise.error_says);
     outcome.is_good = said == promise.error_says.size();
-    absl::StrAppend(&outcome.text, ", ", said, " of ", promise.error_says.size(), " reasons told");
+    absl::StrAppend(&outcome.text, ", ", said, " of ", promise.error_says.size(), " reasons");
   }
   if (client.unwell > absl::ZeroDuration()) {
     absl::StrAppend(&outcome.text, ", not back in ", TimeText(client.unwell));
@@ -63,6 +65,18 @@ std::string CutTo(absl::string_view text, size_t columns) {
     cut += byte;
   }
   return columns == 0 ? "" : cut + "…";
+}
+
+std::vector<std::string> WrappedAt(absl::string_view text, size_t columns) {
+  std::vector<std::string> lines;
+  for (const absl::string_view word : absl::StrSplit(text, ' ')) {
+    if (lines.empty() || ColumnsOf(lines.back()) + 1 + ColumnsOf(word) > columns) {
+      lines.emplace_back(word);
+    } else {
+      absl::StrAppend(&lines.back(), " ", word);
+    }
+  }
+  return lines;
 }
 
 std::vector<std::string> Heading(const Act& act, size_t number, size_t count, const Style& style) {
@@ -107,8 +121,13 @@ std::vector<std::string> Closing(const Act& act, const ActRecord& record, absl::
   };
   const auto quote = [&](absl::string_view text) {
     if (text.empty()) return;
-    const std::string line = absl::StrCat(kIndent, "  ", text);
-    lines.push_back(style.Faint(CutTo(line, columns)));
+    const size_t room = columns - std::min(columns, kIndent.size() + 2);
+    // Where a call has to fail, its words are what the act is about.
+    for (const std::string& line : act.promise.error_says.empty()
+                                       ? std::vector<std::string>{CutTo(text, room)}
+                                       : WrappedAt(text, room)) {
+      lines.push_back(absl::StrCat(kIndent, "  ", style.Faint(line)));
+    }
   };
   add(stock, record.stock);
   quote(ErrorOf(act.promise, record.stock));
@@ -118,7 +137,9 @@ std::vector<std::string> Closing(const Act& act, const ActRecord& record, absl::
   add(kHoldfast, record.holdfast);
   quote(ErrorOf(act.promise, record.holdfast));
   if (!act.promise.log_says.empty()) {
-    quote(absl::StrCat("log: ", TellingWarning(act.promise, record.holdfast)));
+    const std::string warning = TellingWarning(act.promise, record.holdfast);
+    // Whose it is goes without saying here.
+    quote(absl::StrCat("log: ", absl::StripPrefix(warning, absl::StrCat(kTarget, ": "))));
   }
   return lines;
 }

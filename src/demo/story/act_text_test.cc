@@ -16,6 +16,15 @@ TEST(Cut, CountsCharactersAndNotBytes) {
   EXPECT_EQ(CutTo("four", 0), "");
 }
 
+TEST(Wrapped, BreaksAtSpaces) {
+  EXPECT_THAT(WrappedAt("", 10), ElementsAre(""));
+  EXPECT_THAT(WrappedAt("one two three", 10), ElementsAre("one two", "three"));
+  EXPECT_THAT(WrappedAt("one two", 7), ElementsAre("one two"));
+  EXPECT_THAT(WrappedAt("✔ ok", 4), ElementsAre("✔ ok"));
+  EXPECT_THAT(WrappedAt("a-very-long-word and more", 8),
+              ElementsAre("a-very-long-word", "and more"));
+}
+
 TEST(LiveLines, SayHowCallsDoNow) {
   const ClientRecord sum = {.calls = {310, 287, "UNAVAILABLE: before"}};
   EXPECT_EQ(TextOf(LiveLine{"Holdfast", sum, {10, 0, ""}, 99.6}, 100, {}),
@@ -45,15 +54,27 @@ TEST(Heading, NumbersTheAct) {
 TEST(Closing, SaysWhatBecameOfBoth) {
   const Act act = {.promise = {.no_call_fails = true, .log_says = {"keeping"}}};
   const ActRecord record = {
-      .holdfast = {.calls = {312, 0, ""}, .warnings = {"listener: keeping version 7"}},
+      .holdfast = {.calls = {312, 0, ""}, .warnings = {"xds:///web: listener: keeping 7"}},
       .stock = {.calls = {310, 287, "UNAVAILABLE: it does not exist"},
                 .unwell = absl::Milliseconds(2040)}};
-  EXPECT_THAT(Closing(act, record, "stock gRPC 1.51.1", 40, {}),
-              ElementsAre("     ✖ stock gRPC 1.51.1  287 of 310 failed, not back in 2.0 s",
-                          "       UNAVAILABLE: it does not exist",
-                          "       All is repaired, and it does not…",
-                          "     ✔ Holdfast           0 of 312 failed",
-                          "       log: listener: keeping version 7"));
+  EXPECT_THAT(
+      Closing(act, record, "stock gRPC 1.51.1", 40, {}),
+      ElementsAre("     ✖ stock gRPC 1.51.1  287 of 310 failed, not back in 2.0 s",
+                  "       UNAVAILABLE: it does not exist",
+                  "       All is repaired, and it does not…",
+                  "     ✔ Holdfast           0 of 312 failed", "       log: listener: keeping 7"));
+}
+
+TEST(Closing, QuotesInFullWhereTheWordsAreThePoint) {
+  const Act act = {.promise = {.error_says = {"refused", "xds"}}, .ends_repaired = false};
+  const ActRecord record = {.holdfast = {.calls = {80, 80, "UNAVAILABLE: refused (xds is dead)"}},
+                            .stock = {.calls = {80, 80, "UNAVAILABLE: refused"}}};
+  EXPECT_THAT(Closing(act, record, "stock gRPC 1.51.1", 32, {}),
+              ElementsAre("     ✖ stock gRPC 1.51.1  80 of 80 failed, 1 of 2 reasons",
+                          "       UNAVAILABLE: refused",
+                          "     ✔ Holdfast           80 of 80 failed, 2 of 2 reasons",
+                          "       UNAVAILABLE: refused (xds",  //
+                          "       is dead)"));
 }
 
 }  // namespace

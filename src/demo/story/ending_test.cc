@@ -53,8 +53,8 @@ TEST(Ending, HasARowForEachAct) {
       ElementsAre("what happened       stock gRPC 1.51.1                       Holdfast",
                   "listener deleted  ✖ 287 of 310 failed, not back in 2.0 s  ✔ 0 of 312 failed",
                   "missing name      ✖ still silent after 9.1 s              ✔ told after 4 ms",
-                  "all dead          ✖ 80 of 81 failed, 1 of 2 reasons told  "
-                  "✔ 80 of 80 failed, 2 of 2 reasons told",
+                  "all dead          ✖ 80 of 81 failed, 1 of 2 reasons       "
+                  "✔ 80 of 80 failed, 2 of 2 reasons",
                   "all repaired      ✖ not well after 30.0 s                 "
                   "✔ well again after 258 ms"));
 }
