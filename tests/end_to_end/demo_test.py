@@ -97,7 +97,8 @@ class Demo(unittest.TestCase):
         self.assertRegex(out, r'log  +xds:///web: listener "web": no listener "web" .*keeping version')
         self.assertRegex(out, r'log  +xds:///web: listener "web": team shop may not read web; ask '
                               r'#platform; keeping version')
-        self.assertRegex(out, r'  Holdfast  +UNAVAILABLE: target "xds:///nowhere": .*no listener')
+        self.assertRegex(out, r'  Holdfast  +UNAVAILABLE: target "xds:///nowhere": .*NOT_FOUND: '
+                              r'no listener "nowhere"')
         self.assertRegex(out, r'  Holdfast  +UNAVAILABLE: cluster "web": no endpoint can be reached; '
                               r'.*Connection refused \(.*xds server "127.0.0.1:\d+": cannot be reached')
         # A pipe is no terminal: no colours, and nothing is written over.
