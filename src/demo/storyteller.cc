@@ -88,6 +88,10 @@ class Storyteller {
   absl::Status While(absl::FunctionRef<bool()> is_waiting);
   absl::Status Glance();
   absl::Status WaitForEnter();
+  absl::Status IsHeard() const {
+    return screen_.is_broken() ? absl::CancelledError("nobody reads the story any more")
+                               : absl::OkStatus();
+  }
   std::vector<std::string> LiveLines(size_t columns) const;
 
   absl::Status Become(Trouble trouble) {
@@ -123,6 +127,7 @@ absl::StatusOr<bool> Storyteller::Tell() {
   screen_.Say(ending.words);
   screen_.Say({""});
   screen_.Say(Conclusion(ending, script.size(), options_.style));
+  if (absl::Status status = IsHeard(); !status.ok()) return status;
   return ending.is_kept();
 }
 
@@ -235,8 +240,7 @@ absl::Status Storyteller::Glance() {
   }
   // Enter, when it comes, would break the lines that are written over.
   if (!is_between_acts_) screen_.Show(LiveLines(screen_.columns()));
-  if (screen_.is_broken()) return absl::CancelledError("nobody reads the story any more");
-  return absl::OkStatus();
+  return IsHeard();
 }
 
 absl::Status Storyteller::WaitForEnter() {
