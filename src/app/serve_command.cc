@@ -40,7 +40,7 @@ client.
 
   --config DIR          what to serve; hidden files are ignored
   --listen HOST:PORT    ADS and health over gRPC (127.0.0.1:18000); port 0 picks one
-  --admin HOST:PORT     /healthz, /readyz and /metrics over HTTP (127.0.0.1:18080)
+  --admin HOST:PORT     /healthz, /readyz, /metrics and /api/v1 over HTTP (127.0.0.1:18080)
   --tls-cert FILE       the certificate to show, and its chain, in PEM; with --tls-key
   --tls-key FILE        its private key
   --client-ca FILE      clients need a certificate of one of these authorities
@@ -176,11 +176,12 @@ ExitCode Serve(const ServeOptions& options, const StopSignals& stop, ChangeEvent
                const std::shared_ptr<grpc::ServerCredentials>& credentials) {
   const absl::Status can_listen_http = TryToListen(options.admin);
   if (!can_listen_http.ok()) return Fail(ExitCode::kUnreachable, can_listen_http.message());
-  absl::StatusOr<std::unique_ptr<AdminHttp>> admin =
-      AdminHttp::Start({.host = options.admin.host,
-                        .port = options.admin.port,
-                        .health = [&plane] { return plane.Health(); },
-                        .metrics = [&metrics] { return metrics.Text(); }});
+  absl::StatusOr<std::unique_ptr<AdminHttp>> admin = AdminHttp::Start(
+      {.host = options.admin.host,
+       .port = options.admin.port,
+       .health = [&plane] { return plane.Health(); },
+       .metrics = [&metrics] { return metrics.Text(); },
+       .clients = [&plane](const ClientQuery& query) { return plane.Clients(query); }});
   if (!admin.ok()) return Fail(ExitCode::kUnreachable, admin.status().message());
 
   // While the admin port is open: one port can be written in more than one way.

@@ -189,7 +189,7 @@ ClientSnapshot ClientCore::Snapshot() const {
   return protocol_.Snapshot();
 }
 
-ClientReport ClientCore::Report() const { return {.snapshot = Snapshot(), .node = node_}; }
+ClientStatus ClientCore::Report() const { return {.snapshot = Snapshot(), .node = node_}; }
 
 std::vector<GaugeValue> ClientCore::ReadGauges() const { return GaugesOf(Snapshot()); }
 

@@ -26,7 +26,7 @@
 #include "runtime/control_loop.h"
 #include "runtime/delivery_thread.h"
 #include "xds/any_resource_type.h"
-#include "xds/client_report.h"
+#include "xds/client_status.h"
 
 namespace holdfast {
 
@@ -90,7 +90,7 @@ class ClientCore final : public std::enable_shared_from_this<ClientCore>,
   bool is_shut_down() const;
 
   ClientSnapshot Snapshot() const;
-  ClientReport Report() const;
+  ClientStatus Report() const;
   std::vector<GaugeValue> ReadGauges() const override;
 
  private:

@@ -261,7 +261,7 @@ TEST_F(ClientCoreTest, AfterShutdownNobodyIsCalledAndTheClientIsNotListed) {
   client->StartWatch(Notes(), "back", alice);
   Drain();
   EXPECT_EQ(alice->heard().size(), heard);
-  for (const ClientReport& report : LiveClients()) EXPECT_NE(report.snapshot.key, "ended");
+  for (const ClientStatus& report : LiveClients()) EXPECT_NE(report.snapshot.key, "ended");
 }
 
 // Everybody at once; the thread sanitizer watches.

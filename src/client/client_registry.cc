@@ -53,7 +53,7 @@ absl::StatusOr<std::shared_ptr<XdsClient>> SharedXdsClient(const std::string& ke
   return made;
 }
 
-std::vector<ClientReport> LiveClients() {
+std::vector<ClientStatus> LiveClients() {
   std::vector<std::shared_ptr<const ClientCore>> clients;
   {
     Registry& registry = TheRegistry();
@@ -62,7 +62,7 @@ std::vector<ClientReport> LiveClients() {
       if (auto alive = client.lock(); alive != nullptr) clients.push_back(std::move(alive));
     }
   }
-  std::vector<ClientReport> reports;
+  std::vector<ClientStatus> reports;
   for (const auto& client : clients) {
     if (!client->is_shut_down()) reports.push_back(client->Report());
   }

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "holdfast/xds/client.h"
-#include "xds/client_report.h"
+#include "xds/client_status.h"
 
 namespace holdfast {
 
@@ -23,7 +23,7 @@ absl::StatusOr<std::shared_ptr<XdsClient>> SharedXdsClient(const std::string& ke
 const absl::StatusOr<Bootstrap>& BootstrapOfTheProcess();
 
 // What CSDS shows, ordered by key, then by age. Thread-safe.
-std::vector<ClientReport> LiveClients();
+std::vector<ClientStatus> LiveClients();
 
 // Makes it one of those, for as long as it lives.
 void AddLiveClient(const std::shared_ptr<const ClientCore>& client);

@@ -7,9 +7,15 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
+#include "absl/types/span.h"
+#include "base/did_you_mean.h"
+#include "base/outside_text.h"
+#include "control/api_json.h"
 
 namespace holdfast {
 namespace {
@@ -23,7 +29,9 @@ constexpr size_t kMostBodyBytes = size_t{64} << 10;
 
 constexpr char kText[] = "text/plain; charset=utf-8";
 constexpr char kMetricsText[] = "text/plain; version=0.0.4; charset=utf-8";
+constexpr char kJson[] = "application/json";
 constexpr int kOk = 200;
+constexpr int kBadRequest = 400;
 constexpr int kNotFound = 404;
 constexpr int kUnavailable = 503;
 
@@ -40,6 +48,70 @@ std::string Readiness(const ControlPlaneHealth& health) {
   return text;
 }
 
+constexpr absl::string_view kPaths[] = {"/healthz", "/readyz", "/metrics", "/api/v1/clients"};
+
+std::string NotFoundText(const std::string& path) {
+  const std::optional<absl::string_view> meant = DidYouMean(path, kPaths);
+  return absl::StrCat(Quoted(path), " is not there",
+                      meant.has_value() ? absl::StrCat("; did you mean ", *meant, "?") : "",
+                      "\nthere are ", absl::StrJoin(kPaths, ", "), "\n");
+}
+
+// Empty if each parameter is one of `known` and comes once.
+std::string ProblemOf(const httplib::Params& parameters,
+                      absl::Span<const absl::string_view> known) {
+  for (const auto& [name, value] : parameters) {
+    if (absl::c_linear_search(known, name)) {
+      if (parameters.count(name) == 1) continue;
+      return absl::StrCat("parameter ", Quoted(name), " comes ", parameters.count(name),
+                          " times; give it once\n");
+    }
+    const std::optional<absl::string_view> meant = DidYouMean(name, known);
+    return absl::StrCat("unknown parameter ", Quoted(name),
+                        meant.has_value() ? absl::StrCat("; did you mean ", *meant, "?") : "",
+                        known.empty()
+                            ? "; there are none here\n"
+                            : absl::StrCat("; there are ", absl::StrJoin(known, ", "), "\n"));
+  }
+  return "";
+}
+
+std::string ValueOf(const httplib::Request& request, const char* name) {
+  return request.has_param(name) ? request.get_param_value(name) : "";
+}
+
+// A page that says 400 to parameters it does not know.
+void AddApiPage(const char* path, std::vector<absl::string_view> known, httplib::Server& server,
+                std::function<absl::StatusOr<std::string>(const httplib::Request&)> page) {
+  server.Get(path, [known = std::move(known), page = std::move(page)](
+                       const httplib::Request& request, httplib::Response& response) {
+    const std::string problem = ProblemOf(request.params, known);
+    absl::StatusOr<std::string> text =
+        problem.empty() ? page(request) : absl::InvalidArgumentError(problem);
+    response.status = text.ok() ? kOk : kBadRequest;
+    if (text.ok()) {
+      response.set_content(*std::move(text), kJson);
+    } else {
+      response.set_content(std::string(text.status().message()), kText);
+    }
+  });
+}
+
+// Of one client that was asked for.
+constexpr size_t kMostResources = 10'000;
+
+void AddApi(const AdminHttpOptions& options, httplib::Server& server) {
+  AddApiPage("/api/v1/clients", {"client"}, server, [options](const httplib::Request& request) {
+    ClientQuery query;
+    query.client = ValueOf(request, "client");
+    if (!query.client.empty()) {
+      query.with_good = true;
+      query.most_resources = kMostResources;
+    }
+    return ClientsJson(absl::Now(), options.health(), options.clients(query));
+  });
+}
+
 void AddPages(const AdminHttpOptions& options, httplib::Server& server) {
   server.Get("/healthz", [](const httplib::Request&, httplib::Response& response) {
     response.set_content("ok\n", kText);
@@ -54,13 +126,11 @@ void AddPages(const AdminHttpOptions& options, httplib::Server& server) {
              [metrics = options.metrics](const httplib::Request&, httplib::Response& response) {
                response.set_content(metrics(), kMetricsText);
              });
+  AddApi(options, server);
   server.set_error_handler([](const httplib::Request& request, httplib::Response& response) {
     // A 503 of our own is an answer, not an accident.
     if (response.status != kNotFound) return;
-    response.set_content(absl::StartsWith(request.path, "/api/v1/")
-                             ? "not yet: this version has no API\n"
-                             : "not found; there are /healthz, /readyz and /metrics\n",
-                         kText);
+    response.set_content(NotFoundText(request.path), kText);
   });
 }
 

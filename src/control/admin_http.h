@@ -1,8 +1,9 @@
 // The HTTP port of a control plane, for people, probes and Prometheus.
 //
-//   /healthz   200 while the process runs
-//   /readyz    200 while something is served, with what is wrong; 503 before that
-//   /metrics   Prometheus text
+//   /healthz            200 while the process runs
+//   /readyz             200 while something is served, with what is wrong; 503 before that
+//   /metrics            Prometheus text
+//   /api/v1/clients     JSON: who runs what
 //
 // It only shows; nothing can be changed through it. Thread-safe.
 #pragma once
@@ -11,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/synchronization/notification.h"
@@ -28,6 +30,7 @@ struct AdminHttpOptions {
   // Called from several threads.
   std::function<ControlPlaneHealth()> health;
   std::function<std::string()> metrics;
+  std::function<std::vector<ClientReport>(const ClientQuery&)> clients;
 };
 
 // Serves as long as it lives.

@@ -7,9 +7,15 @@
 
 #include <algorithm>
 #include <climits>
+#include <condition_variable>
+#include <iterator>
+#include <mutex>
 #include <string>
+#include <tuple>
 #include <utility>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
 #include "base/check.h"
 
 namespace holdfast {
@@ -76,9 +82,9 @@ std::shared_ptr<AdsService> AdsService::AddTo(grpc::ServerBuilder& builder, Serv
   const auto service = std::make_shared<AdsService>(std::move(options));
   const absl::MutexLock lock(&service->mutex_);
   for (size_t i = 0; i < transport.workers; ++i) {
-    service->workers_.push_back(
-        std::make_unique<SessionWorker>(builder.AddCompletionQueue(), service->options_,
-                                        service->methods_, service->census_, view));
+    service->workers_.push_back(std::make_unique<SessionWorker>(
+        absl::StrCat("w", i), builder.AddCompletionQueue(), service->options_, service->methods_,
+        service->census_, view));
   }
   builder.RegisterService(&service->methods_);
   builder.SetMaxReceiveMessageSize(
@@ -88,9 +94,55 @@ std::shared_ptr<AdsService> AdsService::AddTo(grpc::ServerBuilder& builder, Serv
   return service;
 }
 
-void AdsService::Publish(const ViewPtr& view, const std::shared_ptr<const Changes>& changes) {
+void AdsService::Publish(const ViewPtr& view, const std::shared_ptr<const Changes>& changes,
+                         absl::Time committed_at) {
   const absl::ReaderMutexLock lock(&mutex_);
-  for (const std::unique_ptr<SessionWorker>& worker : workers_) worker->Publish(view, changes);
+  for (const std::unique_ptr<SessionWorker>& worker : workers_) {
+    worker->Publish(view, changes, committed_at);
+  }
+}
+
+namespace {
+
+// Answers of several workers on their way; outlives whoever gave up waiting.
+struct Gathering {
+  std::mutex mutex;
+  std::condition_variable progress;
+  size_t missing = 0;
+  SessionWorker::Answer sum;
+
+  void Add(SessionWorker::Answer answer) {
+    const std::lock_guard lock(mutex);
+    std::move(answer.streams.begin(), answer.streams.end(), std::back_inserter(sum.streams));
+    for (size_t i = 0; i < answer.followers.size(); ++i) sum.followers[i] += answer.followers[i];
+    if (--missing == 0) progress.notify_all();
+  }
+};
+
+}  // namespace
+
+SessionWorker::Answer AdsService::Ask(SessionWorker::Question question, absl::Duration patience) {
+  const auto gathering = std::make_shared<Gathering>();
+  gathering->sum.followers.resize(question.followed.size());
+  const auto shared = std::make_shared<const SessionWorker::Question>(std::move(question));
+  {
+    const absl::ReaderMutexLock lock(&mutex_);
+    gathering->missing = workers_.size();
+    for (const std::unique_ptr<SessionWorker>& worker : workers_) {
+      worker->Ask(shared,
+                  [gathering](SessionWorker::Answer answer) { gathering->Add(std::move(answer)); });
+    }
+  }
+  std::unique_lock lock(gathering->mutex);
+  gathering->progress.wait_for(lock, absl::ToChronoMilliseconds(patience),
+                               [&] { return gathering->missing == 0; });
+  SessionWorker::Answer sum = gathering->sum;
+  lock.unlock();
+  absl::c_sort(sum.streams, [](const StreamReport& a, const StreamReport& b) {
+    return std::tie(a.session.node.id, a.opened_at, a.stream) <
+           std::tie(b.session.node.id, b.opened_at, b.stream);
+  });
+  return sum;
 }
 
 void AdsService::Drain(const absl::Status& why, absl::Duration patience) {

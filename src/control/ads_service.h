@@ -38,7 +38,13 @@ class AdsService : public std::enable_shared_from_this<AdsService> {
   explicit AdsService(ServingOptions options);
 
   // REQUIRES: one at a time, each newer than the one before.
-  void Publish(const ViewPtr& view, const std::shared_ptr<const Changes>& changes);
+  void Publish(const ViewPtr& view, const std::shared_ptr<const Changes>& changes,
+               absl::Time committed_at);
+
+  // What the workers say, all together, by stream. Of a worker that has not answered within
+  // `patience` nothing.
+  SessionWorker::Answer Ask(SessionWorker::Question question,
+                            absl::Duration patience = absl::Seconds(5));
 
   // Ends every stream with this status, and new ones too. When it returns there are no sessions any
   // more; the streams have ended, or `patience` is over and they were cut off.

@@ -1,6 +1,5 @@
 #include "control/ads_stream.h"
 
-#include <chrono>
 #include <utility>
 #include <variant>
 
@@ -8,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "base/check.h"
+#include "control/steady_clock.h"
 
 namespace holdfast {
 namespace {
@@ -16,12 +16,6 @@ constexpr absl::string_view kComponent = "control";
 
 // For a client to read its last messages before it is cut off.
 constexpr absl::Duration kEndPatience = absl::Seconds(5);
-
-// The time of the sessions. It never steps: with a wall clock that is put back an hour, whatever a
-// session waits for would come an hour late.
-absl::Time SteadyNow() {
-  return absl::UnixEpoch() + absl::FromChrono(std::chrono::steady_clock::now().time_since_epoch());
-}
 
 // A slice of what others share: nothing is copied, and the last one to let go frees it.
 grpc::Slice SharedSlice(const std::shared_ptr<const std::string>& bytes) {
@@ -73,7 +67,8 @@ AdsStream::AdsStream(SessionId id, Variant variant, std::shared_ptr<AdsServerCal
       variant_(variant),
       call_(std::move(call)),
       worker_(worker),
-      on_gone_(std::move(on_gone)) {
+      on_gone_(std::move(on_gone)),
+      opened_at_(SteadyNow()) {
   call_->SetOwner(*this);
 }
 
@@ -89,10 +84,25 @@ void AdsStream::Serve() {
   call_->Read();
 }
 
-void AdsStream::OnViewChanged(std::shared_ptr<const Changes> changes) {
+void AdsStream::OnViewChanged(std::shared_ptr<const Changes> changes, absl::Time committed_at) {
   if (!session_.has_value()) return;
   seen_view_ = worker_.view->id;
-  Tell(ViewChanged{worker_.view, std::move(changes)});
+  Tell(ViewChanged{worker_.view, std::move(changes), committed_at});
+}
+
+std::optional<StreamReport> AdsStream::Report(const std::string& client,
+                                              const ReportOptions& options) const {
+  if (!session_.has_value()) return std::nullopt;
+  const std::string stream = absl::StrCat(worker_.name, "-", id_.value());
+  if (!IsMeant(client, stream, call_->peer(), session_->node())) return std::nullopt;
+  const absl::Duration offset = WallClockOffset(SteadyNow());
+  StreamReport report{.stream = stream,
+                      .peer = call_->peer(),
+                      .variant = variant_,
+                      .opened_at = opened_at_ + offset,
+                      .session = session_->Report(options)};
+  ToWallClock(offset, report.session);
+  return report;
 }
 
 void AdsStream::End(const absl::Status& status) {
@@ -122,6 +132,7 @@ void AdsStream::CloseSession() {
   if (!session_.has_value()) return;
   const SessionEffects effects = session_->Handle(SteadyNow(), ClientLeft{});
   session_.reset();
+  NoteHeldBack({});
   Do(effects);
   worker_.counters.gauges().AddStreams(variant_, -1);
 }
@@ -162,7 +173,15 @@ void AdsStream::Tell(const SessionEvent& event) {
     seen_view_ = worker_.view->id;
     session_->Renew(worker_.view);
   }
-  Do(session_->Handle(SteadyNow(), event));
+  const SessionEffects effects = session_->Handle(SteadyNow(), event);
+  NoteHeldBack(session_->held_back());
+  Do(effects);
+}
+
+void AdsStream::NoteHeldBack(const HeldBack& now) {
+  if (now == held_back_) return;
+  worker_.counters.gauges().ReplaceHeldBack(held_back_, now);
+  held_back_ = now;
 }
 
 void AdsStream::Do(const SessionEffects& effects) {

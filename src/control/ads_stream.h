@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "control/ads_server_call.h"
+#include "control/client_reports.h"
 #include "control/control_instruments.h"
 #include "control/session/interest_index.h"
 #include "control/session/response_encoder.h"
@@ -27,6 +28,7 @@ namespace holdfast {
 // What the streams of one worker share. Touched on its loop thread only.
 struct WorkerState {
   ControlLoop* loop;
+  std::string name;  // "w0": of no other worker of the control plane
   SessionOptions session_options;
   RequestLimits limits;
   LogSink* log;
@@ -53,8 +55,13 @@ class AdsStream final : private AdsServerCall::Owner {
   // Begins to listen to the client.
   void Serve();
 
-  // The worker's view is newer, and `changes` are among what this stream follows.
-  void OnViewChanged(std::shared_ptr<const Changes> changes);
+  // The worker's view is newer, and `changes`, the first of which were made at `committed_at`, are
+  // among what this stream follows.
+  void OnViewChanged(std::shared_ptr<const Changes> changes, absl::Time committed_at);
+
+  // What its client made of what it was sent; none if the session is over, or the query means
+  // others.
+  std::optional<StreamReport> Report(const std::string& client, const ReportOptions& options) const;
 
   // The session is over; the client is told why, after what is being written. A client that does
   // not even read that is cut off after a while. Does nothing if it ended before.
@@ -84,12 +91,15 @@ class AdsStream final : private AdsServerCall::Owner {
   // Takes it out of all that others know of it.
   void CloseSession();
   void CancelTimer();
+  // Tells the gauges, if it is not what they were told.
+  void NoteHeldBack(const HeldBack& now);
 
   const SessionId id_;
   const Variant variant_;
   const std::shared_ptr<AdsServerCall> call_;
   WorkerState& worker_;
   const std::function<void()> on_gone_;
+  const absl::Time opened_at_;  // steady
 
   bool has_ended_ = false;
   std::optional<Session> session_;  // while it is served
@@ -102,6 +112,7 @@ class AdsStream final : private AdsServerCall::Owner {
     int64_t count = 0;
   };
   std::map<std::string, Outstanding> outstanding_;
+  HeldBack held_back_;  // as the gauges know it
 };
 
 }  // namespace holdfast

@@ -2,6 +2,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "control/steady_clock.h"
 
 namespace holdfast {
 
@@ -24,6 +25,19 @@ const Instrument kTp3ErrorsOutstanding = {
     "holdfast.tp3_errors_outstanding",
     "Subscriptions that are answered with an error now (xRFC TP3).", "{subscription}",
     Instrument::Kind::kGauge};
+
+const Instrument kHeldBackClients = {
+    "holdfast.held_back_clients",
+    "Streams whose client runs an older version of a resource than is served, because it rejected "
+    "the newer one or was told of an error.",
+    "{stream}", Instrument::Kind::kGauge};
+const Instrument kHeldBackResources = {
+    "holdfast.held_back_resources",
+    "Resources of which a client runs an older version than is served, over all streams.",
+    "{resource}", Instrument::Kind::kGauge};
+const Instrument kHeldBackSecondsMax = {"holdfast.held_back_seconds_max",
+                                        "How long the one that is held back longest is.", "s",
+                                        Instrument::Kind::kGauge};
 
 namespace {
 
@@ -74,10 +88,25 @@ void ControlGauges::AddErrorsOutstanding(const std::string& type_label, int64_t 
   errors_outstanding_[type_label] += by;
 }
 
+void ControlGauges::ReplaceHeldBack(const HeldBack& before, const HeldBack& now) {
+  const absl::MutexLock lock(&mutex_);
+  held_back_resources_ +=
+      static_cast<int64_t>(now.resources) - static_cast<int64_t>(before.resources);
+  if (before.resources > 0) held_back_since_.erase(held_back_since_.find(before.since));
+  if (now.resources > 0) held_back_since_.insert(now.since);
+}
+
 std::vector<GaugeValue> ControlGauges::ReadGauges() const {
   std::vector<GaugeValue> values = {{&kStreams, {{"variant", "delta"}}, delta_.load()},
                                     {&kStreams, {{"variant", "sotw"}}, sotw_.load()}};
   const absl::MutexLock lock(&mutex_);
+  values.push_back({&kHeldBackClients, {}, static_cast<int64_t>(held_back_since_.size())});
+  values.push_back({&kHeldBackResources, {}, held_back_resources_});
+  values.push_back({&kHeldBackSecondsMax,
+                    {},
+                    held_back_since_.empty()
+                        ? 0
+                        : absl::ToInt64Seconds(SteadyNow() - *held_back_since_.begin())});
   for (const auto& [type, count] : errors_outstanding_) {
     values.push_back({&kTp3ErrorsOutstanding, {{"type", type}}, count});
   }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "control/catalog/view.h"
+#include "control/session/session_report.h"
 #include "control/session/session_types.h"
 #include "holdfast/xds/metrics.h"
 
@@ -29,12 +31,17 @@ extern const Instrument kNacks;                 // holdfast.nacks{type}
 extern const Instrument kBytesSent;             // holdfast.bytes_sent{type}
 extern const Instrument kTp3ErrorsSent;         // holdfast.tp3_errors_sent{type,code}
 extern const Instrument kTp3ErrorsOutstanding;  // holdfast.tp3_errors_outstanding{type}
+extern const Instrument kHeldBackClients;       // holdfast.held_back_clients
+extern const Instrument kHeldBackResources;     // holdfast.held_back_resources
+extern const Instrument kHeldBackSecondsMax;    // holdfast.held_back_seconds_max
 
 // The gauges, which all workers move. Thread-safe.
 class ControlGauges final : public GaugeSource {
  public:
   void AddStreams(Variant variant, int64_t by);
   void AddErrorsOutstanding(const std::string& type_label, int64_t by);
+  // Of one stream.
+  void ReplaceHeldBack(const HeldBack& before, const HeldBack& now);
 
   std::vector<GaugeValue> ReadGauges() const override;
 
@@ -43,6 +50,9 @@ class ControlGauges final : public GaugeSource {
   std::atomic<int64_t> delta_{0};
   mutable absl::Mutex mutex_;
   std::map<std::string, int64_t> errors_outstanding_ ABSL_GUARDED_BY(mutex_);
+  int64_t held_back_resources_ ABSL_GUARDED_BY(mutex_) = 0;
+  // Since when, each stream that has some, in steady time.
+  std::multiset<absl::Time> held_back_since_ ABSL_GUARDED_BY(mutex_);
 };
 
 // What the sessions of one worker count. Not thread-safe.

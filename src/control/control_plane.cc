@@ -17,6 +17,7 @@
 #include "control/catalog/view.h"
 #include "control/source/file_source.h"
 #include "control/source/memory_source.h"
+#include "control/steady_clock.h"
 
 namespace holdfast {
 namespace {
@@ -76,19 +77,34 @@ class ServingControlPlane final : public ControlPlane {
     return health_;
   }
 
-  void Drain(std::chrono::milliseconds patience) override {
-    std::shared_ptr<AdsService> service;
-    {
-      const absl::MutexLock lock(&mutex_);
-      service = service_;
+  std::vector<ClientReport> Clients(const ClientQuery& query) const override {
+    std::vector<ClientReport> clients;
+    const std::shared_ptr<AdsService> serving = service();
+    if (serving == nullptr) return clients;
+    const SessionWorker::Answer answer = serving->Ask(
+        {.client = query.client,
+         .options = {.with_good = query.with_good, .most_names = query.most_resources}});
+    for (const StreamReport& stream : answer.streams) {
+      clients.push_back(ClientReportOf(stream, query.most_resources));
     }
-    if (service == nullptr) return;
-    service->Drain(
+    return clients;
+  }
+
+  void Drain(std::chrono::milliseconds patience) override {
+    const std::shared_ptr<AdsService> serving = service();
+    if (serving == nullptr) return;
+    serving->Drain(
         absl::UnavailableError("the control plane is going away; connect again to reach another"),
         absl::FromChrono(patience));
   }
 
  private:
+  // Null before Register().
+  std::shared_ptr<AdsService> service() const {
+    const absl::MutexLock lock(&mutex_);
+    return service_;
+  }
+
   ServingOptions Serving() const {
     return {
         .session = {.tp3 = ModeOf(options_.resource_errors), .most_names = options_.most_names},
@@ -102,6 +118,7 @@ class ServingControlPlane final : public ControlPlane {
 
   // Never twice at once: the view and what changed are worked out once, for all workers.
   void Publish(Published published) {
+    const absl::Time committed_at = SteadyNow();
     ViewPtr before;
     {
       const absl::MutexLock lock(&mutex_);
@@ -109,7 +126,7 @@ class ServingControlPlane final : public ControlPlane {
     }
     const ViewPtr after = NextView(*before, std::move(published.contents));
     const auto changes = std::make_shared<const Changes>(ChangesBetween(*before, *after));
-    std::shared_ptr<AdsService> service;
+    std::shared_ptr<AdsService> serving;
     ControlPlaneHealth health;
     {
       const absl::MutexLock lock(&mutex_);
@@ -125,9 +142,9 @@ class ServingControlPlane final : public ControlPlane {
       health_.is_synced = after->is_synced;
       health_.problems = std::move(published.problems);
       health = health_;
-      service = service_;
+      serving = service_;
     }
-    if (service != nullptr) service->Publish(after, changes);
+    if (serving != nullptr) serving->Publish(after, changes, committed_at);
     if (options_.on_change) options_.on_change(health);
   }
 

@@ -30,7 +30,7 @@ std::shared_ptr<const Changes> Merge(const Changes& earlier, const Changes& late
 
 }  // namespace
 
-SessionWorker::SessionWorker(std::unique_ptr<grpc::ServerCompletionQueue> queue,
+SessionWorker::SessionWorker(std::string name, std::unique_ptr<grpc::ServerCompletionQueue> queue,
                              const ServingOptions& options, AdsMethods& methods,
                              StreamCensus& census, ViewPtr view)
     : options_(options),
@@ -39,6 +39,7 @@ SessionWorker::SessionWorker(std::unique_ptr<grpc::ServerCompletionQueue> queue,
       queue_(queue.get()),
       loop_(std::make_unique<ControlLoop>(std::move(queue), "holdfast-serve")),
       state_{.loop = loop_.get(),
+             .name = std::move(name),
              .session_options = options.session,
              .limits = options.limits,
              .log = options.log,
@@ -104,12 +105,16 @@ void SessionWorker::TakeStream(Variant variant, const std::shared_ptr<AdsServerC
   }
 }
 
-void SessionWorker::Publish(ViewPtr view, std::shared_ptr<const Changes> changes) {
+void SessionWorker::Publish(ViewPtr view, std::shared_ptr<const Changes> changes,
+                            absl::Time committed_at) {
   {
     const absl::MutexLock lock(&mutex_);
     const bool is_task_on_its_way = news_.has_value();
-    if (is_task_on_its_way) changes = Merge(*news_->changes, *changes);
-    news_ = News{std::move(view), std::move(changes)};
+    if (is_task_on_its_way) {
+      changes = Merge(*news_->changes, *changes);
+      committed_at = news_->committed_at;
+    }
+    news_ = News{std::move(view), std::move(changes), committed_at};
     if (is_task_on_its_way) return;
   }
   loop_->Post([this] { TellNews(); });
@@ -125,12 +130,30 @@ void SessionWorker::TellNews() {
   state_.view = std::move(news.view);
   // Nobody leaves streams_ meanwhile: the end of a stream is a completion, and this is a task.
   if (became_synced) {
-    for (const auto& [id, stream] : streams_) stream->OnViewChanged(news.changes);
+    for (const auto& [id, stream] : streams_) {
+      stream->OnViewChanged(news.changes, news.committed_at);
+    }
     return;
   }
   for (const SessionId id : state_.interests.FollowersOf(*news.changes)) {
-    streams_.at(id)->OnViewChanged(news.changes);
+    streams_.at(id)->OnViewChanged(news.changes, news.committed_at);
   }
+}
+
+void SessionWorker::Ask(std::shared_ptr<const Question> question,
+                        std::function<void(Answer)> done) {
+  loop_->Post([this, question = std::move(question), done = std::move(done)] {
+    Answer answer;
+    for (const auto& [id, stream] : streams_) {
+      std::optional<StreamReport> report = stream->Report(question->client, question->options);
+      if (report.has_value()) answer.streams.push_back(*std::move(report));
+    }
+    answer.followers.reserve(question->followed.size());
+    for (const auto& [type, name] : question->followed) {
+      answer.followers.push_back(state_.interests.CountFollowers(type, name));
+    }
+    done(std::move(answer));
+  });
 }
 
 void SessionWorker::EndAll(absl::Status why) {

@@ -9,9 +9,11 @@
 
 #include <grpcpp/completion_queue.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -34,9 +36,10 @@ struct ServingOptions {
 
 class SessionWorker {
  public:
-  // All must outlive the worker. `view` is what is served now.
-  SessionWorker(std::unique_ptr<grpc::ServerCompletionQueue> queue, const ServingOptions& options,
-                AdsMethods& methods, StreamCensus& census, ViewPtr view);
+  // All must outlive the worker, which no other has the name of. `view` is what is served now.
+  SessionWorker(std::string name, std::unique_ptr<grpc::ServerCompletionQueue> queue,
+                const ServingOptions& options, AdsMethods& methods, StreamCensus& census,
+                ViewPtr view);
   // REQUIRES: the server of the queue is gone.
   ~SessionWorker();
   SessionWorker(const SessionWorker&) = delete;
@@ -45,8 +48,23 @@ class SessionWorker {
   // Begins to take streams. REQUIRES: the server was started.
   void Accept();
 
-  // `changes` are those between the view before and this one. REQUIRES: newer than those before.
-  void Publish(ViewPtr view, std::shared_ptr<const Changes> changes);
+  // `changes` are those between the view before and this one, which was made at `committed_at`.
+  // REQUIRES: newer than those before.
+  void Publish(ViewPtr view, std::shared_ptr<const Changes> changes, absl::Time committed_at);
+
+  // What somebody wants to know of the streams.
+  struct Question {
+    std::string client;  // as in ClientQuery
+    ReportOptions options;
+    // How many streams follow each of these.
+    std::vector<ResourceKey> followed;
+  };
+  struct Answer {
+    std::vector<StreamReport> streams;
+    std::vector<size_t> followers;  // as many as `followed`
+  };
+  // Calls `done` on the loop thread; never, if the worker goes before.
+  void Ask(std::shared_ptr<const Question> question, std::function<void(Answer)> done);
 
   // Ends every stream, and from now on each new one at once. Returns when no session is left, which
   // is before the clients have heard of it.
@@ -58,6 +76,7 @@ class SessionWorker {
   struct News {
     ViewPtr view;
     std::shared_ptr<const Changes> changes;
+    absl::Time committed_at;  // of the first
   };
 
   void AwaitStream(Variant variant);

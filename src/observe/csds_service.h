@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "envoy/service/status/v3/csds.grpc.pb.h"
-#include "xds/client_report.h"
+#include "xds/client_status.h"
 
 namespace holdfast {
 
 // The clients of this process as they are now. Called from many threads; must not block for long.
-using ClientSource = std::function<std::vector<ClientReport>()>;
+using ClientSource = std::function<std::vector<ClientStatus>()>;
 
 // What the generated code offers for handlers that read and write bytes themselves: our answers are
 // bytes already.

@@ -119,7 +119,7 @@ class Entry {
 
 class Config {
  public:
-  Config(const ClientReport& client, ResourceContents contents) {
+  Config(const ClientStatus& client, ResourceContents contents) {
     WriteNode(client.node, *head_.mutable_node());
     head_.set_client_scope(Utf8(client.snapshot.key));
     size_ = head_.ByteSizeLong();
@@ -186,18 +186,18 @@ absl::StatusOr<ClientStatusRequest> ParseClientStatusRequest(absl::string_view m
   return request;
 }
 
-absl::StatusOr<std::string> EncodeClientConfig(const ClientReport& client,
+absl::StatusOr<std::string> EncodeClientConfig(const ClientStatus& client,
                                                ResourceContents contents) {
   const Config config(client, contents);
   return Message(config.size(), [&config](CodedOutputStream& out) { config.Write(out); });
 }
 
-absl::StatusOr<std::string> EncodeClientStatusResponse(absl::Span<const ClientReport> clients,
+absl::StatusOr<std::string> EncodeClientStatusResponse(absl::Span<const ClientStatus> clients,
                                                        ResourceContents contents) {
   std::vector<Config> configs;
   configs.reserve(clients.size());
   size_t size = 0;
-  for (const ClientReport& client : clients) {
+  for (const ClientStatus& client : clients) {
     const Config& config = configs.emplace_back(client, contents);
     size += FieldSize(status::ClientStatusResponse::kConfigFieldNumber, config.size());
   }

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "xds/client_report.h"
+#include "xds/client_status.h"
 
 namespace holdfast {
 
@@ -27,10 +27,10 @@ absl::StatusOr<ClientStatusRequest> ParseClientStatusRequest(absl::string_view m
 enum class ResourceContents { kIncluded, kExcluded };
 
 // RESOURCE_EXHAUSTED above 2 GiB, the most that protobuf reads.
-absl::StatusOr<std::string> EncodeClientConfig(const ClientReport& client,
+absl::StatusOr<std::string> EncodeClientConfig(const ClientStatus& client,
                                                ResourceContents contents);
 // One ClientConfig for each client, in their order.
-absl::StatusOr<std::string> EncodeClientStatusResponse(absl::Span<const ClientReport> clients,
+absl::StatusOr<std::string> EncodeClientStatusResponse(absl::Span<const ClientStatus> clients,
                                                        ResourceContents contents);
 
 }  // namespace holdfast

@@ -43,8 +43,8 @@ ErrorDetail Nack() {
           .when = absl::ToChronoTime(absl::FromUnixMillis(1'700'000'001'500))};
 }
 
-ClientReport ClientWith(std::vector<ResourceSnapshot> resources) {
-  ClientReport client;
+ClientStatus ClientWith(std::vector<ResourceSnapshot> resources) {
+  ClientStatus client;
   client.snapshot.key = "xds:///web";
   client.snapshot.resources = std::move(resources);
   client.node.id = "web-1";
@@ -52,7 +52,7 @@ ClientReport ClientWith(std::vector<ResourceSnapshot> resources) {
 }
 
 // The one client of an answer, as protobuf reads it.
-status::ClientConfig Shown(const ClientReport& client,
+status::ClientConfig Shown(const ClientStatus& client,
                            ResourceContents contents = ResourceContents::kIncluded) {
   const absl::StatusOr<std::string> bytes = EncodeClientStatusResponse({client}, contents);
   EXPECT_TRUE(bytes.ok()) << bytes.status();
@@ -76,7 +76,7 @@ TEST(Csds, NoClientIsAnEmptyResponse) {  // R9.12
 }
 
 TEST(Csds, ShowsOneConfigForEachClient) {  // R9.02
-  std::vector<ClientReport> clients = {ClientWith({}), ClientWith({Cached("pay")})};
+  std::vector<ClientStatus> clients = {ClientWith({}), ClientWith({Cached("pay")})};
   clients[1].snapshot.key = "#server";
   const auto bytes = EncodeClientStatusResponse(clients, ResourceContents::kIncluded);
   ASSERT_TRUE(bytes.ok()) << bytes.status();
@@ -90,7 +90,7 @@ TEST(Csds, ShowsOneConfigForEachClient) {  // R9.02
 }
 
 TEST(Csds, ShowsTheNodeAsServersAreTold) {  // R9.03
-  ClientReport client = ClientWith({});
+  ClientStatus client = ClientWith({});
   client.node.cluster = "web";
   client.node.locality = {"eu", "eu-1", "a"};
   client.node.metadata["team"].value = "payments";
@@ -190,7 +190,7 @@ TEST(Csds, ATimeBeforeTheEpochIsAValidTimestamp) {
 }
 
 TEST(Csds, BytesThatAreNotUtf8DoNotSpoilTheAnswer) {
-  ClientReport client = ClientWith({Cached("p\xff"), Cached("web")});
+  ClientStatus client = ClientWith({Cached("p\xff"), Cached("web")});
   client.snapshot.key = "k\xfe";
   const status::ClientConfig config = Shown(client);
   EXPECT_EQ(config.client_scope(), "k\\xfe");
@@ -200,16 +200,16 @@ TEST(Csds, BytesThatAreNotUtf8DoNotSpoilTheAnswer) {
 }
 
 TEST(Csds, WritesEqualBytesForEqualClients) {
-  ClientReport client = ClientWith({Cached("pay"), Cached("web")});
+  ClientStatus client = ClientWith({Cached("pay"), Cached("web")});
   for (int i = 0; i < 50; ++i) client.node.metadata[absl::StrCat("key", i)].value = 1.0;
-  ClientReport again = ClientWith({Cached("pay"), Cached("web")});
+  ClientStatus again = ClientWith({Cached("pay"), Cached("web")});
   for (int i = 49; i >= 0; --i) again.node.metadata[absl::StrCat("key", i)].value = 1.0;
   EXPECT_EQ(*EncodeClientStatusResponse({client}, ResourceContents::kIncluded),
             *EncodeClientStatusResponse({again}, ResourceContents::kIncluded));
 }
 
 TEST(Csds, AClientConfigIsWhatStandsInTheResponse) {
-  const ClientReport client = ClientWith({Cached("pay")});
+  const ClientStatus client = ClientWith({Cached("pay")});
   EXPECT_EQ(Field(1, *EncodeClientConfig(client, ResourceContents::kIncluded)),
             *EncodeClientStatusResponse({client}, ResourceContents::kIncluded));
 }
@@ -234,7 +234,7 @@ TEST(Csds, ManyResourcesComeBackInTheirOrder) {  // R9.13
 TEST(Csds, RefusesToWriteWhatNobodyCouldRead) {
   ResourceSnapshot large = Cached("pay");
   large.bytes = std::make_shared<const std::string>(size_t{1} << 20, 'x');
-  const ClientReport client = ClientWith(std::vector<ResourceSnapshot>(2048, large));
+  const ClientStatus client = ClientWith(std::vector<ResourceSnapshot>(2048, large));
   EXPECT_EQ(EncodeClientStatusResponse({client}, ResourceContents::kIncluded).status(),
             absl::ResourceExhaustedError(
                 "client status is 2147774491 bytes, the most that can be sent is 2147483647; ask "

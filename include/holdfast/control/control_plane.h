@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "holdfast/control/client_report.h"
 #include "holdfast/control/transaction.h"
 #include "holdfast/export.h"
 #include "holdfast/xds/log.h"
@@ -102,6 +103,10 @@ class HOLDFAST_EXPORT ControlPlane {
                                           std::optional<CommitId> expected = std::nullopt) = 0;
 
   virtual ControlPlaneHealth Health() const = 0;
+
+  // The clients that are connected now, by node id, and what they have made of what they were sent.
+  // Asks every worker: takes as long as what they are just doing.
+  virtual std::vector<ClientReport> Clients(const ClientQuery& query = {}) const = 0;
 
   // Ends every stream with UNAVAILABLE and takes no new ones, so that clients move to another
   // server. Returns when all have ended; those that have not after `patience` are cut off. An open

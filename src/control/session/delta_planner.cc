@@ -61,6 +61,7 @@ class DeltaPlan {
       });
       plan.response = std::move(response_);
       plan.news = news_list_ != nullptr ? news_list_ : ListOf(now_, std::move(news_));
+      plan.had = std::move(had_);
     }
     return plan;
   }
@@ -88,6 +89,7 @@ class DeltaPlan {
     }
     if (MayBeRemoved(type_.type)) response_.removed = step.gone;
     news_list_ = step.changed;
+    had_ = type_.base;
   }
 
   // All of it at once where that fits, in the body that every stream shares.
@@ -157,7 +159,10 @@ class DeltaPlan {
     bytes_ += bytes;
     type_.to_refresh.erase(name);
     response_.resources.push_back(resource);
-    if (is_news) news_.push_back(resource);
+    if (is_news) {
+      news_.push_back(resource);
+      if (named == nullptr) NoteOffered(resource, globs);
+    }
     if (named != nullptr) type_.NoteSent(*named, resource);
     if (type_.is_wildcard) type_.since_base[name] = resource->hash();
     for (GlobState* const glob : globs) {
@@ -168,13 +173,36 @@ class DeltaPlan {
     return true;
   }
 
+  // What was not asked for by name: only the hash of what the client has is known, if it is that.
+  void NoteOffered(const ResourcePtr& resource, const std::vector<GlobState*>& globs) {
+    const std::string& name = resource->name();
+    std::optional<ContentHash> before = type_.HadInWildcard(name);
+    for (const GlobState* const glob : globs) {
+      const auto had = glob->sent.find(name);
+      if (had != glob->sent.end()) before = had->second;
+    }
+    if (!before.has_value()) {
+      type_.ledger.Offered(resource, nullptr);
+      return;
+    }
+    const ResourcePtr* const had = type_.base == nullptr ? nullptr : type_.base->Find(name);
+    if (had != nullptr && (*had)->hash() == *before) {
+      type_.ledger.Offered(resource, *had);
+    } else {
+      type_.ledger.Offered(resource, *before);
+    }
+  }
+
   void Withdraw(const std::string& name, NameState* named, const std::vector<GlobState*>& globs) {
     const NameError* const configured = now_->FindError(name);
     if (named == nullptr && configured == nullptr && !given_.view.is_synced) return;
     std::optional<NameError> error;
     if (named != nullptr) {
       error = ErrorOf(given_, name, type_);
-      if (!error.has_value()) return;
+      if (!error.has_value()) {
+        type_.ledger.Silent(name, type_.RunsOf(name, named->sent), given_.now);
+        return;
+      }
     } else if (configured != nullptr && !globs.empty()) {
       error = *configured;
     }
@@ -204,8 +232,15 @@ class DeltaPlan {
     if (named != nullptr) {
       if (has_said) type_.NoteError(*named, key);
       named->was_told_absent |= remove;
-      named->sent = nullptr;
+      if (named->error_sent == key || named->was_told_absent) {
+        type_.NoteWithdrawn(name, *named, !MeansAbsence(*error), given_.now);
+      } else {
+        type_.ledger.Silent(name, type_.RunsOf(name, named->sent), given_.now);
+        named->sent = nullptr;
+      }
       named->is_due = false;
+    } else if (has_said) {
+      NoteComplaint(name, globs, !MeansAbsence(*error));
     }
     if (type_.is_wildcard) type_.since_base[name] = std::nullopt;
     for (GlobState* const glob : globs) {
@@ -215,6 +250,17 @@ class DeltaPlan {
       }
       if (glob->sent.empty()) CheckGlob(*glob);
     }
+  }
+
+  // Of a member of globs.
+  void NoteComplaint(const std::string& name, const std::vector<GlobState*>& globs, bool keeps) {
+    HeldPtr runs;
+    for (const GlobState* const glob : globs) {
+      const auto had = glob->sent.find(name);
+      if (had == glob->sent.end()) continue;
+      runs = std::make_shared<const Held>(Held{had->second.Hex(), nullptr});
+    }
+    type_.ledger.Withdrawn(name, std::move(runs), keeps, given_.now);
   }
 
   void Remove(const std::string& name) {
@@ -268,6 +314,7 @@ class DeltaPlan {
   SendResponse response_;
   std::vector<ResourcePtr> news_;
   ResourceList news_list_;  // null: news_
+  TypeViewPtr had_;         // of news_list_
   std::set<std::string> later_;
   size_t bytes_ = 0;
 };

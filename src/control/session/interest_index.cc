@@ -77,4 +77,16 @@ std::vector<SessionId> InterestIndex::FollowersOf(const Changes& changes) const 
   return followers;
 }
 
+size_t InterestIndex::CountFollowers(const std::string& type, const std::string& name) const {
+  const auto found = types_.find(type);
+  if (found == types_.end()) return 0;
+  const OfType& of_type = found->second;
+  if (!of_type.globs.empty()) return FollowersOf({{type, {name}}}).size();
+  const auto named = of_type.by_name.find(name);
+  if (named == of_type.by_name.end()) return of_type.everything.size();
+  // In the rule one of both is empty.
+  const auto is_new = [&of_type](SessionId id) { return !of_type.everything.contains(id); };
+  return of_type.everything.size() + static_cast<size_t>(absl::c_count_if(named->second, is_new));
+}
+
 }  // namespace holdfast

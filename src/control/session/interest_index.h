@@ -26,6 +26,8 @@ class InterestIndex {
 
   // Those that follow any of these names, each once, in the order of their ids.
   std::vector<SessionId> FollowersOf(const Changes& changes) const;
+  // How many these are for one name.
+  size_t CountFollowers(const std::string& type, const std::string& name) const;
 
  private:
   // Most of what a stream costs that asks for many names: 8 bytes each, and not a node.

@@ -80,6 +80,37 @@ bool LooksLikeDeletion(const PlanInput& given, const SendResponse& response,
   });
 }
 
+// A client of a full-state type that is told nothing of a name knows by this that there is none;
+// but before the source is synced it is not to know.
+void NoteLeftOut(const PlanInput& given, const std::string& name, TypeState& type,
+                 NameState& state) {
+  if (given.view.is_synced) {
+    type.NoteWithdrawn(name, state, /*keeps=*/false, given.now);
+  } else {
+    type.ledger.Silent(name, type.RunsOf(name, state.sent), given.now);
+    state.sent = nullptr;
+  }
+}
+
+// There is no response; who is owed an answer by it goes on waiting.
+void NoteUnsaid(const PlanInput& given, const TypeView& now, TypeState& type) {
+  for (const auto& [name, state] : type.names) {
+    const ResourcePtr* const found = now.Find(name);
+    const bool is_told = found != nullptr ? IsSame(state.sent, *found) : state.error_sent != 0;
+    if (!is_told) type.ledger.Silent(name, type.RunsOf(name, state.sent), given.now);
+  }
+}
+
+// Of everything: which of the names that are to be looked at the client is about to lose.
+void NoteGone(const TypeView& now, const std::set<std::string>& kept, TypeState& type) {
+  if (!type.is_wildcard || type.base == nullptr) return;
+  for (const std::string& name : type.to_check) {
+    if (now.Find(name) == nullptr && !kept.contains(name) && type.base->Find(name) != nullptr) {
+      type.ledger.deleted.Add(name);
+    }
+  }
+}
+
 bool ByName(const ResourcePtr& a, const ResourcePtr& b) { return a->name() < b->name(); }
 
 }  // namespace
@@ -102,21 +133,27 @@ ContentHash WhatWasSaid(const TypeState& type) {
   return said;
 }
 
-std::optional<NameError> ErrorOf(const PlanInput& given, const std::string& name, TypeState& type) {
-  if (const NameError* const said = given.view.Of(type.type)->FindError(name)) return *said;
-  if (given.view.is_synced) {
+NameError ErrorNow(const View& view, const std::string& type, const std::string& name) {
+  if (const NameError* const said = view.Of(type)->FindError(name)) return *said;
+  if (view.is_synced) {
     return MakeNameError(static_cast<int>(absl::StatusCode::kNotFound),
-                         absl::StrCat("no ", NounOf(type.type), " ", Quoted(name),
+                         absl::StrCat("no ", NounOf(type), " ", Quoted(name),
                                       " in the configuration of the control plane"));
   }
-  if (!type.is_holding) {
+  return MakeNameError(static_cast<int>(absl::StatusCode::kUnavailable),
+                       absl::StrCat(NounOf(type), " ", Quoted(name),
+                                    ": the control plane has not read its configuration yet"));
+}
+
+std::optional<NameError> ErrorOf(const PlanInput& given, const std::string& name, TypeState& type) {
+  const bool is_known =
+      given.view.is_synced || given.view.Of(type.type)->FindError(name) != nullptr;
+  if (!is_known && !type.is_holding) {
     type.is_holding = true;
     type.hold_until = given.now + given.options.hold;
   }
-  if (given.now < type.hold_until) return std::nullopt;
-  return MakeNameError(static_cast<int>(absl::StatusCode::kUnavailable),
-                       absl::StrCat(NounOf(type.type), " ", Quoted(name),
-                                    ": the control plane has not read its configuration yet"));
+  if (!is_known && given.now < type.hold_until) return std::nullopt;
+  return ErrorNow(given.view, type.type, name);
 }
 
 bool IsOneStepBehind(const PlanInput& given, const TypeView& now, TypeState& type) {
@@ -156,6 +193,7 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
   SendResponse response{.type = type.type, .version = now->version(), .with_ttl = given.with_ttl};
   if (type.is_wildcard) {
     said += now->hash();
+    plan.had = type.base;
     if (is_step) {
       plan.news = now->step()->changed;
     } else if (type.base == nullptr) {
@@ -164,7 +202,11 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
       AppendNews(*now, type, news);
     }
   }
-  std::vector<std::pair<NameState*, uint64_t>> errors_said;
+  struct Said {
+    uint64_t key = 0;
+    bool means_absence = true;
+  };
+  std::map<const NameState*, Said> errors_said;
   for (auto& [name, state] : type.names) {
     if (const ResourcePtr* const found = now->Find(name)) {
       if (!type.is_wildcard) {
@@ -175,9 +217,12 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
     } else if (tp3 != Tp3Mode::kOff && !kept_names.contains(name) &&
                CanBeNamedInAnError(name, type.type)) {
       std::optional<NameError> error = ErrorOf(given, name, type);
-      if (!error.has_value()) continue;
+      if (!error.has_value()) {
+        type.ledger.Silent(name, type.RunsOf(name, state.sent), given.now);
+        continue;
+      }
       said += SaidByError(name, KeyOf(*error));
-      errors_said.emplace_back(&state, KeyOf(*error));
+      errors_said.emplace(&state, Said{KeyOf(*error), MeansAbsence(*error)});
       // R2.43: with every response, because C-core takes an error that is missing for a deletion.
       if (tp3 == Tp3Mode::kOn || state.error_sent != KeyOf(*error)) {
         response.errors.emplace_back(type.AsAsked(name), *std::move(error));
@@ -193,6 +238,7 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
   const bool may_say_nothing = !is_first || type.is_wildcard;
   if ((!type.is_due && type.last_said == said) || (says_nothing && !may_say_nothing) ||
       LooksLikeDeletion(given, response, type)) {
+    NoteUnsaid(given, *now, type);
     type.is_due = false;
     type.to_check = std::move(kept_names);
     return {};
@@ -200,11 +246,18 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
 
   for (auto& [name, state] : type.names) {
     const ResourcePtr* const found = now->Find(name);
-    if (found != nullptr) type.NoteSent(state, *found);
-    if (found == nullptr && !kept_names.contains(name)) state.sent = nullptr;
+    const auto error = errors_said.find(&state);
+    if (found != nullptr) {
+      type.NoteSent(state, *found);
+    } else if (error != errors_said.end()) {
+      type.NoteWithdrawn(name, state, !error->second.means_absence, given.now);
+      type.NoteError(state, error->second.key);
+    } else if (!kept_names.contains(name)) {
+      NoteLeftOut(given, name, type, state);
+    }
     state.is_due = false;
   }
-  for (const auto& [state, key] : errors_said) type.NoteError(*state, key);
+  NoteGone(*now, kept_names, type);
   type.last_said = said;
   type.is_due = false;
   std::erase_if(type.rejected, [&](const auto& one) {
@@ -248,15 +301,20 @@ Plan PlanChanges(const PlanInput& given, TypeState& type) {
       response.resources.push_back(*found);
     } else if (given.options.tp3 != Tp3Mode::kOff && CanBeNamedInAnError(name, type.type)) {
       const std::optional<NameError> error = ErrorOf(given, name, type);
-      if (!error.has_value()) continue;
+      if (!error.has_value()) {
+        type.ledger.Silent(name, type.RunsOf(name, state.sent), given.now);
+        continue;
+      }
       // Who fails on data errors would drop what others still refer to.
       if (given.keep_removed && state.sent != nullptr && !state.is_due) {
         type.to_check.insert(name);
         continue;
       }
       SayOnce(name, *error, type, state, response);
-      state.sent = nullptr;
+      type.NoteWithdrawn(name, state, !MeansAbsence(*error), given.now);
       state.is_due = false;
+    } else {
+      type.ledger.Silent(name, type.RunsOf(name, state.sent), given.now);
     }
   }
   type.is_due = false;

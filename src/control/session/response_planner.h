@@ -32,6 +32,8 @@ struct Plan {
   std::optional<SendResponse> response;
   // Resources in it that are new to the client, or another version than it had.
   ResourceList news;  // null: none
+  // What the client had of everything before; null: the ledger was told name by name.
+  TypeViewPtr had;
 };
 
 // Whether all there is to say to this client is the step that led to `now`. If not, whatever
@@ -52,6 +54,9 @@ Plan PlanDelta(const PlanInput& given, TypeState& type);
 // says; else NOT_FOUND, if the source is synced; else, after the hold, UNAVAILABLE (R2.41). Notes
 // in `type` that a name waits for the hold.
 std::optional<NameError> ErrorOf(const PlanInput& given, const std::string& name, TypeState& type);
+
+// What is said about such a name while it is so; the same, without a look at the hold.
+NameError ErrorNow(const View& view, const std::string& type, const std::string& name);
 
 // What the client of a full-state type was told of the names that it still asks for.
 ContentHash WhatWasSaid(const TypeState& type);

@@ -9,7 +9,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/outside_text.h"
 #include "control/session/session_state.h"
 #include "wire/envelope.h"
@@ -26,9 +25,6 @@ constexpr size_t kMostTypes = 100;
 
 // What is kept room for: in the rule one response is answered before the next is sent.
 constexpr size_t kFewUnanswered = 1;
-
-// Of a client's own words in a log line.
-constexpr size_t kMostReason = 1000;
 
 int RankOf(absl::string_view type) {
   constexpr absl::string_view kOrder[] = {kClusterTypeName, kEndpointsTypeName, kListenerTypeName,
@@ -100,7 +96,14 @@ TypeState* Session::State::Greet(const std::optional<Node>& node, const std::str
   if (!was_greeted_) {
     was_greeted_ = true;
     if (node.has_value()) {
-      node_id_ = node->id;
+      node_ = {.id = node->id,
+               .cluster = node->cluster,
+               .region = node->locality.region,
+               .zone = node->locality.zone,
+               .sub_zone = node->locality.sub_zone,
+               .user_agent =
+                   absl::StrCat(node->user_agent_name, node->user_agent_version.empty() ? "" : " ",
+                                node->user_agent_version)};
       knows_ttl_ = absl::c_linear_search(node->client_features, kTtlFeature);
     }
   }
@@ -126,7 +129,10 @@ void Session::State::On(const RequestReceived& event) {
   const bool is_first = !types_.contains(std::string(WithoutTypeUrlPrefix(request.type_url)));
   TypeState* const type = Greet(request.node, request.type_url);
   if (type == nullptr) return;
-  if (is_first) type->has_earlier_resources = !request.version_info.empty();
+  if (is_first && !request.version_info.empty()) {
+    type->has_earlier_resources = true;
+    type->ledger.CameWith(request.version_info);
+  }
   // R1.37: what answers an older response is overtaken by the answer to the newest, which is on
   // its way and has the whole list too. A nonce of another stream says nothing.
   const uint64_t nonce = NumberOf(request.response_nonce);
@@ -189,6 +195,8 @@ void Session::State::AdoptInitialVersions(const DeltaDiscoveryRequest& request, 
     const ResourcePtr* const found = now->Find(name);
     const bool is_current = found != nullptr && (*found)->version() == version;
     const auto named = type.names.find(name);
+    const bool is_asked_for = named != type.names.end() || (type.is_wildcard && found != nullptr);
+    if (!is_current && is_asked_for) type.ledger.CameWith(name, version, now_);
     if (named != type.names.end()) {
       if (is_current) type.NoteSent(named->second, *found);
     } else if (type.is_wildcard) {
@@ -208,7 +216,9 @@ void Session::State::Carry(const SubscriptionChange& change, TypeState& type) {
   for (const std::string& name : change.unfollowed) {
     effects_.emplace_back(Unfollow{type.type, name});
     type.with_ttl.erase(name);
+    NoteUnfollowed(type, name);
   }
+  if (!change.asked.empty()) type.ledger.asked_at = now_;
   for (const std::string& name : change.followed) effects_.emplace_back(Follow{type.type, name});
   for (const std::string& name : change.asked) {
     type.is_urgent = true;
@@ -237,18 +247,7 @@ void Session::State::Answered(TypeState& type, const std::string& nonce,
   const auto answered = absl::c_find_if(
       type.unanswered, [number](const Unanswered& one) { return one.nonce == number; });
   if (answered == type.unanswered.end()) return;  // a nonce of another stream, or answered before
-  effects_.emplace_back(CountSession{
-      error.has_value() ? CountSession::What::kNack : CountSession::What::kAck, type.type});
-  if (error.has_value()) {
-    LogRejection(type, *answered, *error);
-    if (answered->news != nullptr) {
-      for (const ResourcePtr& resource : *answered->news) {
-        type.rejected.insert_or_assign(resource->name(), resource->hash());
-      }
-    }
-  } else {
-    type.rejected.clear();
-  }
+  NoteAnswer(type, answered, error);
   // SotW: what came before it will not be answered any more.
   if (variant_ == Variant::kSotw) {
     type.unanswered.erase(type.unanswered.begin(), std::next(answered));
@@ -258,24 +257,6 @@ void Session::State::Answered(TypeState& type, const std::string& nonce,
   if (!type.unanswered.empty()) return;
   if (type.unanswered.capacity() > kFewUnanswered) type.unanswered.shrink_to_fit();
   if (!type.is_wildcard) type.ForgetEverything();
-}
-
-void Session::State::LogRejection(const TypeState& type, const Unanswered& response,
-                                  const WireStatus& error) {
-  const std::string client = node_id_.empty()
-                                 ? absl::StrCat("client at ", peer_)
-                                 : absl::StrCat("client ", Quoted(node_id_), " at ", peer_);
-  std::string names =
-      response.names.empty()
-          ? std::string("no names")
-          : absl::StrJoin(response.names, ", ",
-                          [](std::string* out, const auto& n) { absl::StrAppend(out, Quoted(n)); });
-  if (response.more_names > 0) absl::StrAppend(&names, " and ", response.more_names, " more");
-  effects_.emplace_back(LogLine{
-      Severity::kWarning,
-      absl::StrCat(client, " rejected ", type.type, " version ", response.version, " (", names,
-                   "): ", BoundedText(error.message, kMostReason),
-                   "; it keeps what it had, and is sent nothing again until that changes")});
 }
 
 void Session::State::On(const ViewChanged& event) {
@@ -304,6 +285,10 @@ void Session::State::On(const ViewChanged& event) {
       }
     }
     if (type.to_check.size() >= type.drop_at) DropPassingNames(type);
+    if (type.ledger.changed_at == absl::InfinitePast() && type.HasWork()) {
+      type.ledger.changed_at =
+          event.committed_at == absl::InfinitePast() ? now_ : event.committed_at;
+    }
   }
 }
 
@@ -390,6 +375,10 @@ SessionEffects Session::Handle(absl::Time now, const SessionEvent& event) {
   return state_->Handle(now, event);
 }
 void Session::Renew(ViewPtr view) { state_->Renew(std::move(view)); }
-const std::string& Session::node_id() const { return state_->node_id(); }
+const ClientNode& Session::node() const { return state_->node(); }
+SessionReport Session::Report(const ReportOptions& options) const {
+  return state_->Report(options);
+}
+HeldBack Session::held_back() const { return state_->held_back(); }
 
 }  // namespace holdfast

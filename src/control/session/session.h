@@ -14,6 +14,7 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "control/session/session_report.h"
 #include "control/session/session_types.h"
 
 namespace holdfast {
@@ -33,7 +34,12 @@ class Session {
   void Renew(ViewPtr view);
 
   // Of the first request; empty before it.
-  const std::string& node_id() const;
+  const ClientNode& node() const;
+
+  // What the client has made of what it was sent. Costs what is not good, and what was asked for.
+  SessionReport Report(const ReportOptions& options) const;
+  // The same in two numbers, at once.
+  HeldBack held_back() const;
 
  private:
   class State;

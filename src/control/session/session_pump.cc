@@ -15,6 +15,8 @@ namespace {
 constexpr size_t kMostNamesKept = 5;
 // A client that answers nothing must not make us remember everything.
 constexpr size_t kMostUnanswered = 64;
+// Nor keep what we sent before it.
+constexpr size_t kMostOffers = 8;
 // However short a TTL is.
 constexpr absl::Duration kLeastRefresh = absl::Milliseconds(100);
 
@@ -104,9 +106,14 @@ void Session::State::Send(TypeState& type, Plan plan) {
   } else {
     suspect(response.resources);
   }
-  if (variant_ == Variant::kSotw && IsFullStateType(type.type)) {
-    if (!type.unanswered.empty()) type.unanswered.back().news = nullptr;  // the newest is answered
-    unanswered.news = plan.news;
+  unanswered.offer = type.ledger.Sent(plan.news, std::move(plan.had), now_);
+  if (type.HasWork()) type.ledger.changed_at = unanswered.offer.committed_at;  // there is more
+  NoteSent(type, response, unanswered.offer);
+  const size_t before = type.unanswered.size();
+  if (before > 0) type.unanswered.back().is_overtaken = true;
+  if (before >= kMostOffers) {
+    Offer& oldest = type.unanswered[before - kMostOffers].offer;
+    oldest = {.sent_at = oldest.sent_at, .committed_at = oldest.committed_at};
   }
   type.unanswered.push_back(std::move(unanswered));
   if (type.unanswered.size() > kMostUnanswered) type.unanswered.erase(type.unanswered.begin());

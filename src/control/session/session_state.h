@@ -8,6 +8,7 @@
 
 #include "control/session/response_planner.h"
 #include "control/session/session.h"
+#include "control/session/session_report.h"
 #include "control/session/subscription.h"
 #include "control/session/type_state.h"
 
@@ -19,7 +20,9 @@ class Session::State {
 
   SessionEffects Handle(absl::Time now, const SessionEvent& event);
   void Renew(ViewPtr view) { view_ = std::move(view); }
-  const std::string& node_id() const { return node_id_; }
+  const ClientNode& node() const { return node_; }
+  SessionReport Report(const ReportOptions& options) const;
+  HeldBack held_back() const;
 
  private:
   // Types speak in the order of a commit: what is referred to comes before what refers to it.
@@ -37,6 +40,13 @@ class Session::State {
   // Null if the stream has ended instead.
   TypeState* Greet(const std::optional<Node>& node, const std::string& type_url);
   void Answered(TypeState& type, const std::string& nonce, const std::optional<WireStatus>& error);
+  // What the answer to one response says of it and of those before it (session_ledger.cc).
+  void NoteAnswer(TypeState& type, std::vector<Unanswered>::iterator answered,
+                  const std::optional<WireStatus>& error);
+  void NoteSent(TypeState& type, const SendResponse& response, const Offer& offer);
+  void NoteUnfollowed(TypeState& type, const std::string& name) const;
+  void NoteEvent(ClientEvent::Kind kind, const TypeState& type, const Happened& happened,
+                 const std::string& version, absl::string_view message = "");
   void LogRejection(const TypeState& type, const Unanswered& response, const WireStatus& error);
   void Carry(const SubscriptionChange& change, TypeState& type);
   void AdoptInitialVersions(const DeltaDiscoveryRequest& request, TypeState& type);
@@ -71,7 +81,7 @@ class Session::State {
   std::map<std::string, TypeState, TypeOrder> types_;
 
   bool was_greeted_ = false;
-  std::string node_id_;
+  ClientNode node_;
   bool knows_ttl_ = false;
   // Delta: the client has resources of an earlier stream.
   bool is_returning_ = false;
@@ -87,6 +97,7 @@ class Session::State {
   // What was new to the client since the gate opened.
   std::vector<ResourceList> sent_in_gate_;
   absl::Time alarm_ = absl::InfiniteFuture();
+  std::vector<LedgerEvent> events_;  // the last few, oldest first
 
   // As many as an event has in the rule.
   static constexpr size_t kFewEffects = 3;

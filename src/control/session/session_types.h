@@ -53,6 +53,8 @@ struct DeltaRequestReceived {
 struct ViewChanged {
   ViewPtr view;
   std::shared_ptr<const Changes> changes;
+  // When the first of these changes was made; InfinitePast: just now.
+  absl::Time committed_at = absl::InfinitePast();
 };
 
 // The response of the last SendResponse was handed to the transport.
@@ -119,6 +121,8 @@ struct CountSession {
   std::string type;
   int code = 0;  // of a TP3 error
   int64_t by = 1;
+  // Of an answer to what a commit changed: the time since then.
+  std::optional<absl::Duration> since_commit = std::nullopt;
   friend bool operator==(const CountSession&, const CountSession&) = default;
 };
 

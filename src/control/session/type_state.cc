@@ -25,6 +25,16 @@ std::optional<ContentHash> TypeState::HadInWildcard(const std::string& member) c
   return had == nullptr ? std::nullopt : std::optional((*had)->hash());
 }
 
+HeldPtr TypeState::RunsOf(const std::string& name, const ResourcePtr& sent) const {
+  if (const Deviation* const known = ledger.Find(name)) return known->runs;
+  for (const Unanswered& one : unanswered) {
+    const ResourcePtr* const offered =
+        one.offer.news == nullptr ? nullptr : one.offer.news->Find(name);
+    if (offered != nullptr) return ledger.Before(one.offer, **offered);
+  }
+  return HeldOf(sent);
+}
+
 std::vector<GlobState*> TypeState::GlobsOf(const std::string& name) {
   std::vector<GlobState*> found;
   if (globs.empty() || !absl::StartsWith(name, "xdstp:")) return found;

@@ -13,6 +13,7 @@
 #include "absl/container/btree_map.h"
 #include "absl/time/time.h"
 #include "control/catalog/view.h"
+#include "control/session/ledger.h"
 #include "xds/resource_name.h"
 
 namespace holdfast {
@@ -56,8 +57,9 @@ struct Unanswered {
   std::string version;
   std::vector<std::string> names;  // the first few
   size_t more_names = 0;
-  // SotW, LDS and CDS: what was new in it, all of it; null: nothing.
-  ResourceList news;
+  // SotW, LDS and CDS: a newer one was sent, which is the one to be answered.
+  bool is_overtaken = false;
+  Offer offer;
 };
 
 struct TypeState {
@@ -106,9 +108,18 @@ struct TypeState {
 
   // The client is sent this resource, whatever it was told before.
   void NoteSent(NameState& state, ResourcePtr resource) {
+    if (!IsSame(state.sent, resource)) ledger.Offered(resource, state.sent);
     NoteError(state, 0);
     state = {.sent = std::move(resource), .error_sent = 0, .is_due = false};
   }
+  // The client is told that there is no such resource, by an error or by leaving it out; `keeps`:
+  // it goes on with what it has.
+  void NoteWithdrawn(const std::string& name, NameState& state, bool keeps, absl::Time now) {
+    ledger.Withdrawn(name, RunsOf(name, state.sent), keeps, now);
+    state.sent = nullptr;
+  }
+  // What the client runs of a name that it was last sent this of.
+  HeldPtr RunsOf(const std::string& name, const ResourcePtr& sent) const;
   // The client is told this error; 0: there is none any more.
   void NoteError(NameState& state, uint64_t key) {
     errors_outstanding += (key != 0 ? 1 : 0) - (state.error_sent != 0 ? 1 : 0);
@@ -152,6 +163,8 @@ struct TypeState {
   // SotW, LDS and CDS: what was new in responses that were rejected, since the last that was not,
   // by name. The client has something older of it, or nothing.
   std::map<std::string, ContentHash> rejected;
+  // What it made of all this.
+  TypeLedger ledger;
 
   // Until then, names that cannot be answered because the source is not synced wait.
   absl::Time hold_until = absl::InfinitePast();

@@ -25,7 +25,7 @@ inline void KeepGrpcUp() {
 
 class AdminServer {
  public:
-  explicit AdminServer(ClientSource clients = [] { return std::vector<ClientReport>(); }) {
+  explicit AdminServer(ClientSource clients = [] { return std::vector<ClientStatus>(); }) {
     KeepGrpcUp();
     // The builder is gone when the calls come: only the server keeps the services.
     grpc::ServerBuilder builder;

@@ -22,8 +22,8 @@ constexpr char kClusterUrl[] = "type.googleapis.com/envoy.config.cluster.v3.Clus
 constexpr char kNoMatchers[] =
     "node_matchers: not supported, must be empty; every client of this process is shown";
 
-ClientReport ClientWith(size_t resources, size_t bytes) {
-  ClientReport client;
+ClientStatus ClientWith(size_t resources, size_t bytes) {
+  ClientStatus client;
   client.snapshot.key = "xds:///web";
   client.node.id = "web-1";
   const auto contents = std::make_shared<const std::string>(bytes, 'x');
@@ -114,7 +114,7 @@ TEST(CsdsService, RefusesARequestThatIsNoMessage) {
 TEST(CsdsService, AStreamHasOneResponseForEachRequest) {  // R9.01
   std::atomic<size_t> clients = 0;
   const AdminServer server(
-      [&clients] { return std::vector<ClientReport>(clients.fetch_add(1), ClientWith(1, 10)); });
+      [&clients] { return std::vector<ClientStatus>(clients.fetch_add(1), ClientWith(1, 10)); });
   const auto stub = ClientStatusDiscoveryService::NewStub(server.channel());
   const auto context = BoundedCall();
   const auto stream = stub->StreamClientStatus(context.get());

@@ -157,7 +157,7 @@ TEST(AdminServices, LeaveAnApplicationItsOwnHealthService) {
   OwnHealth own;
   grpc::ServerBuilder builder;
   builder.RegisterService(&own);
-  const ClientSource none = [] { return std::vector<ClientReport>(); };
+  const ClientSource none = [] { return std::vector<ClientStatus>(); };
   AddAdminServices(&builder, none);
   AddAdminServices(&builder, none);  // twice is as good as once
   const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();

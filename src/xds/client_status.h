@@ -6,7 +6,7 @@
 
 namespace holdfast {
 
-struct ClientReport {
+struct ClientStatus {
   ClientSnapshot snapshot;
   Node node;  // as servers are told
 };

@@ -1,0 +1,246 @@
+// ReportOf: the ledger and what is on its way, name by name.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "control/session/response_planner.h"
+#include "control/session/session_report.h"
+#include "control/session/type_state.h"
+
+namespace holdfast {
+namespace {
+
+using Kind = Deviation::Kind;
+
+class TypeReporter {
+ public:
+  TypeReporter(const TypeState& type, const View& view, const ReportOptions& options)
+      : type_(type), view_(view), now_(*view.Of(type.type)), options_(options) {}
+
+  TypeReport Make() {
+    report_.type = type_.type;
+    report_.everything = type_.is_wildcard;
+    report_.version = type_.ledger.sent_version;
+    report_.acked_version = type_.ledger.acked_version;
+    report_.acked_at = type_.ledger.acked_at;
+    for (const auto& [name, deviation] : type_.ledger.deviations()) AddDeviation(name, deviation);
+    if (IsWaitingForEverything()) {
+      AddEverything();
+    } else {
+      for (const Unanswered& one : type_.unanswered) AddOffer(one.offer);
+      if (type_.HasWork()) AddWork();
+    }
+    Count();
+    List();
+    return std::move(report_);
+  }
+
+ private:
+  const std::string& Served(const std::string& name) const {
+    static const std::string* const kNothing = new std::string;
+    const ResourcePtr* const found = now_.Find(name);
+    return found == nullptr ? *kNothing : (*found)->version();
+  }
+
+  bool IsAskedFor(const std::string& name) const {
+    return type_.names.contains(name) || (type_.is_wildcard && now_.Find(name) != nullptr) ||
+           std::any_of(type_.globs.begin(), type_.globs.end(),
+                       [&](const auto& glob) { return glob.second.Contains(name, type_.type); });
+  }
+
+  static DeliveryState StateOf(const Deviation& deviation, const std::string& served) {
+    const bool runs_served = deviation.runs != nullptr && deviation.runs->version == served;
+    switch (deviation.kind) {
+      case Kind::kSilent:
+        return DeliveryState::kWaiting;
+      case Kind::kOlder:
+        return runs_served ? DeliveryState::kGood : DeliveryState::kWaiting;
+      case Kind::kRejected:
+        if (runs_served) return DeliveryState::kGood;
+        break;
+      case Kind::kErrored:
+        break;
+    }
+    return deviation.runs != nullptr ? DeliveryState::kHeldBack : DeliveryState::kFailed;
+  }
+
+  void AddDeviation(const std::string& name, const Deviation& deviation) {
+    if (!IsAskedFor(name)) return;
+    NameReport one{.name = name,
+                   .state = StateOf(deviation, Served(name)),
+                   .version = Served(name),
+                   .runs = deviation.runs,
+                   .since = deviation.since};
+    if (one.state == DeliveryState::kGood) {
+      good_.insert(name);
+      return;
+    }
+    if (deviation.kind == Kind::kErrored) one.error = ErrorNow(view_, type_.type, name);
+    if (deviation.rejection != nullptr) {
+      one.error = NameError{deviation.rejection->code, deviation.rejection->message};
+      one.rejected_version = deviation.rejection->version;
+    }
+    bad_.emplace(name, std::move(one));
+  }
+
+  // The first answer to a client that asked for everything is on its way, or about to be: nothing
+  // is to be looked at one by one.
+  bool IsWaitingForEverything() const {
+    if (!type_.is_wildcard || !bad_.empty() || !good_.empty() || !type_.names.empty()) return false;
+    if (type_.unanswered.empty()) return type_.base == nullptr && type_.since_base.empty();
+    return type_.unanswered.size() == 1 && type_.base != nullptr && !type_.HasWork() &&
+           type_.unanswered.front().offer.news != nullptr &&
+           type_.unanswered.front().offer.news->size() == now_.resources().size();
+  }
+
+  void AddEverything() {
+    const absl::Time since =
+        type_.unanswered.empty() ? type_.ledger.asked_at : type_.unanswered.front().offer.sent_at;
+    size_t left = options_.most_names;
+    for (const ResourcePtr& resource : now_.resources()) {
+      if (left == 0) break;
+      --left;
+      AddWaiting(resource->name(), RunsOf(resource->name()), since);
+    }
+    waiting_unlisted_ = now_.resources().size() - bad_.size();
+  }
+
+  void AddOffer(const Offer& offer) {
+    if (offer.news == nullptr) return;
+    for (const ResourcePtr& resource : *offer.news) {
+      const std::string& name = resource->name();
+      if (bad_.contains(name) || good_.contains(name) || !IsAskedFor(name)) continue;
+      AddWaiting(name, type_.ledger.Before(offer, *resource), offer.sent_at);
+    }
+  }
+
+  // What is to be looked at before the next response, and will be in it.
+  void AddWork() {
+    const absl::Time since = type_.ledger.changed_at != absl::InfinitePast()
+                                 ? type_.ledger.changed_at
+                                 : type_.ledger.asked_at;
+    const auto add = [&](const std::string& name) {
+      if (bad_.contains(name) || !IsAskedFor(name) || IsAsServed(name)) return;
+      good_.erase(name);
+      AddWaiting(name, RunsOf(name), since);
+    };
+    for (const std::string& name : type_.to_check) add(name);
+    if (type_.is_behind && type_.base != nullptr) {
+      for (const std::string& name : NamesThatDiffer(*type_.base, now_)) add(name);
+    }
+    if (type_.is_wildcard && type_.base == nullptr) {
+      for (const ResourcePtr& resource : now_.resources()) add(resource->name());
+    }
+  }
+
+  // The client was sent what is served.
+  bool IsAsServed(const std::string& name) const {
+    const ResourcePtr* const found = now_.Find(name);
+    const auto named = type_.names.find(name);
+    if (named != type_.names.end()) {
+      return found == nullptr ? named->second.error_sent != 0 : IsSame(named->second.sent, *found);
+    }
+    if (found == nullptr) return true;
+    if (type_.is_wildcard) return type_.HadInWildcard(name) == (*found)->hash();
+    return std::any_of(type_.globs.begin(), type_.globs.end(), [&](const auto& glob) {
+      const auto had = glob.second.sent.find(name);
+      return had != glob.second.sent.end() && had->second == (*found)->hash();
+    });
+  }
+
+  HeldPtr RunsOf(const std::string& name) const {
+    const auto named = type_.names.find(name);
+    if (named != type_.names.end()) return type_.RunsOf(name, named->second.sent);
+    const ResourcePtr* const had = type_.base == nullptr ? nullptr : type_.base->Find(name);
+    return type_.RunsOf(name, had == nullptr ? nullptr : *had);
+  }
+
+  void AddWaiting(const std::string& name, HeldPtr runs, absl::Time since) {
+    bad_.emplace(name, NameReport{.name = name,
+                                  .state = DeliveryState::kWaiting,
+                                  .version = Served(name),
+                                  .runs = std::move(runs),
+                                  .since = since});
+  }
+
+  // All names that the client asked for, or gets because it asked for everything.
+  size_t Total() const {
+    if (!type_.globs.empty()) return AllNames().size();
+    if (!type_.is_wildcard) return type_.names.size();
+    size_t total = now_.resources().size();
+    for (const auto& [name, state] : type_.names) total += now_.Find(name) == nullptr ? 1 : 0;
+    return total;
+  }
+
+  std::set<std::string> AllNames() const {
+    std::set<std::string> names;
+    for (const auto& [name, state] : type_.names) names.insert(name);
+    for (const auto& [text, glob] : type_.globs) {
+      for (const auto& [name, version] : glob.sent) names.insert(name);
+    }
+    if (type_.is_wildcard) {
+      for (const ResourcePtr& resource : now_.resources()) names.insert(resource->name());
+    }
+    for (const auto& [name, report] : bad_) names.insert(name);
+    return names;
+  }
+
+  void Count() {
+    DeliveryCounts& counts = report_.counts;
+    for (const auto& [name, one] : bad_) {
+      counts.waiting += one.state == DeliveryState::kWaiting ? 1 : 0;
+      counts.held_back += one.state == DeliveryState::kHeldBack ? 1 : 0;
+      counts.failed += one.state == DeliveryState::kFailed ? 1 : 0;
+    }
+    counts.waiting += waiting_unlisted_;
+    counts.good = Total() - std::min(Total(), bad_.size() + waiting_unlisted_);
+  }
+
+  void List() {
+    size_t left = options_.most_names;
+    for (auto& [name, one] : bad_) {
+      if (left == 0) {
+        ++report_.more_names;
+        continue;
+      }
+      --left;
+      report_.names.push_back(one);
+    }
+    report_.more_names += waiting_unlisted_;
+    if (!options_.with_good) return;
+    if (left == 0) {
+      report_.more_names += report_.counts.good;
+      return;
+    }
+    for (const std::string& name : AllNames()) {
+      if (bad_.contains(name)) continue;
+      if (left == 0) {
+        ++report_.more_names;
+        continue;
+      }
+      --left;
+      const ResourcePtr* const found = now_.Find(name);
+      report_.names.push_back({.name = name,
+                               .version = Served(name),
+                               .runs = found != nullptr ? HeldOf(*found) : RunsOf(name)});
+    }
+  }
+
+  const TypeState& type_;
+  const View& view_;
+  const TypeView& now_;
+  const ReportOptions& options_;
+  std::map<std::string, NameReport> bad_;  // all that are not good, but for waiting_unlisted_
+  std::set<std::string> good_;             // in spite of what the ledger has of them
+  size_t waiting_unlisted_ = 0;
+  TypeReport report_;
+};
+
+}  // namespace
+
+TypeReport ReportOf(const TypeState& type, const View& view, const ReportOptions& options) {
+  return TypeReporter(type, view, options).Make();
+}
+
+}  // namespace holdfast

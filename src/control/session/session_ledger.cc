@@ -1,0 +1,153 @@
+// What a session writes down of its client: what it answered, and what has happened to it.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/outside_text.h"
+#include "control/session/session_state.h"
+#include "xds/type_names.h"
+
+namespace holdfast {
+namespace {
+
+// Of a client's own words, in a log line and in an event.
+constexpr size_t kMostReason = 1000;
+constexpr size_t kMostEventText = 300;
+// As many are remembered of a stream.
+constexpr size_t kMostEvents = 16;
+
+}  // namespace
+
+void Session::State::NoteAnswer(TypeState& type, std::vector<Unanswered>::iterator answered,
+                                const std::optional<WireStatus>& error) {
+  const bool is_all = variant_ == Variant::kSotw && IsFullStateType(type.type);
+  // SotW: who answers the newest has taken those before it.
+  if (variant_ == Variant::kSotw) {
+    for (auto earlier = type.unanswered.begin(); earlier != answered; ++earlier) {
+      type.ledger.Acked(earlier->offer, is_all);
+    }
+  }
+  const Offer& offer = answered->offer;
+  if (!error.has_value()) {
+    CountSession count{CountSession::What::kAck, type.type};
+    if (offer.committed_at != absl::InfinitePast()) count.since_commit = now_ - offer.committed_at;
+    effects_.emplace_back(std::move(count));
+    type.rejected.clear();
+    type.ledger.acked_version = answered->version;
+    type.ledger.acked_at = now_;
+    const Happened accepted = type.ledger.Acked(offer, is_all).accepted;
+    if (accepted.count == 0) return;
+    NoteEvent(ClientEvent::Kind::kAckAfterNack, type, accepted, answered->version);
+    return;
+  }
+  effects_.emplace_back(CountSession{CountSession::What::kNack, type.type});
+  LogRejection(type, *answered, *error);
+  if (is_all && !answered->is_overtaken && offer.news != nullptr) {
+    for (const ResourcePtr& resource : *offer.news) {
+      type.rejected.insert_or_assign(resource->name(), resource->hash());
+    }
+  }
+  const Happened blamed = type.ledger.Nacked(offer, is_all, *error, answered->version, now_).blamed;
+  NoteEvent(ClientEvent::Kind::kNack, type, blamed, answered->version, error->message);
+}
+
+void Session::State::NoteSent(TypeState& type, const SendResponse& response, const Offer& offer) {
+  TypeLedger& ledger = type.ledger;
+  ledger.sent_version = response.version;
+  const auto is_named = [&type](const std::string& name) {
+    return type.names.contains(name) || type.globs.contains(name);
+  };
+  for (const std::string& name : response.removed) {
+    if (is_named(name)) continue;
+    ledger.deleted.Add(name);
+    ledger.Forget(name);
+  }
+  if (response.all != nullptr && variant_ == Variant::kSotw) {
+    const std::optional<TypeView::Step>& step = response.all->step();
+    if (offer.had != nullptr && step.has_value() && step->before == offer.had->hash() &&
+        !step->gone.empty()) {
+      ledger.deleted = {step->gone.front(), step->gone.size()};
+    }
+    std::vector<std::string> gone;
+    for (const auto& [name, deviation] : ledger.deviations()) {
+      if (response.all->Find(name) == nullptr && !is_named(name)) gone.push_back(name);
+    }
+    for (const std::string& name : gone) ledger.Forget(name);
+  }
+  if (ledger.errored.count > 0) {
+    const Happened errored = std::exchange(ledger.errored, {});
+    NoteEvent(ClientEvent::Kind::kError, type, errored, response.version,
+              ErrorNow(*view_, type.type, errored.first).message);
+  }
+  if (ledger.deleted.count > 0) {
+    NoteEvent(ClientEvent::Kind::kDeleted, type, std::exchange(ledger.deleted, {}),
+              response.version);
+  }
+}
+
+void Session::State::NoteUnfollowed(TypeState& type, const std::string& name) const {
+  if (type.ledger.deviations().empty()) return;
+  const TypeView& now = *view_->Of(type.type);
+  std::vector<std::string> gone;
+  for (const auto& [one, deviation] : type.ledger.deviations()) {
+    if (name != "*" && name != one && !absl::StartsWith(name, "xdstp:")) continue;
+    const bool is_asked_for = type.names.contains(one) || !type.GlobsOf(one).empty() ||
+                              (type.is_wildcard && now.Find(one) != nullptr);
+    if (!is_asked_for) gone.push_back(one);
+  }
+  for (const std::string& one : gone) type.ledger.Forget(one);
+}
+
+void Session::State::NoteEvent(ClientEvent::Kind kind, const TypeState& type,
+                               const Happened& happened, const std::string& version,
+                               absl::string_view message) {
+  if (events_.size() == kMostEvents) events_.erase(events_.begin());
+  std::string text = BoundedText(message, kMostEventText);
+  if (happened.count > 1) {
+    absl::StrAppend(&text, text.empty() ? "" : " ", "(and ", happened.count - 1, " more)");
+  }
+  events_.push_back({now_, kind, type.type, happened.first, version, std::move(text)});
+}
+
+void Session::State::LogRejection(const TypeState& type, const Unanswered& response,
+                                  const WireStatus& error) {
+  const std::string client = node_.id.empty()
+                                 ? absl::StrCat("client at ", peer_)
+                                 : absl::StrCat("client ", Quoted(node_.id), " at ", peer_);
+  std::string names =
+      response.names.empty()
+          ? std::string("no names")
+          : absl::StrJoin(response.names, ", ",
+                          [](std::string* out, const auto& n) { absl::StrAppend(out, Quoted(n)); });
+  if (response.more_names > 0) absl::StrAppend(&names, " and ", response.more_names, " more");
+  effects_.emplace_back(LogLine{
+      Severity::kWarning,
+      absl::StrCat(client, " rejected ", type.type, " version ", response.version, " (", names,
+                   "): ", BoundedText(error.message, kMostReason),
+                   "; it keeps what it had, and is sent nothing again until that changes")});
+}
+
+SessionReport Session::State::Report(const ReportOptions& options) const {
+  SessionReport report{.node = node_, .types = {}, .events = events_};
+  ReportOptions left = options;
+  for (const auto& [name, type] : types_) {
+    report.types.push_back(ReportOf(type, *view_, left));
+    left.most_names -= report.types.back().names.size();
+  }
+  return report;
+}
+
+HeldBack Session::State::held_back() const {
+  HeldBack sum;
+  for (const auto& [name, type] : types_) {
+    if (type.ledger.held_back() == 0) continue;
+    sum.resources += type.ledger.held_back();
+    sum.since = std::min(sum.since, type.ledger.OldestHeldBack());
+  }
+  return sum;
+}
+
+}  // namespace holdfast
