@@ -2,7 +2,7 @@
 //
 //   bench_control [--quick | --smoke] [--peer PROGRAM] [--only PART]...
 //
-// The parts: sotw, delta, named, alone, storm, memory, sessions, nacks, missing.
+// The parts: sotw, delta, named, alone, storm, memory, sessions, nacks, missing, reports.
 //
 // ours:  a control plane embedded in a server, in a process of its own
 // floor: a server that sends bytes of the same size on the same occasions, and has no control plane
@@ -27,6 +27,7 @@
 #include "bench/control/floor_server.h"
 #include "bench/control/missing_names.h"
 #include "bench/control/our_server.h"
+#include "bench/control/report_cost.h"
 #include "bench/control/server_process.h"
 #include "bench/control/session_cost.h"
 #include "bench/spread.h"
@@ -98,6 +99,7 @@ class ControlBench {
     if (Wants("sessions")) Sessions();
     if (Wants("nacks")) Resends();
     if (Wants("missing")) MissingNames();
+    if (Wants("reports")) Reports();
     return is_met_;
   }
 
@@ -216,6 +218,18 @@ class ControlBench {
                             scale_.streams, resends[kOurs], absl::FormatDuration(scale_.after_nack),
                             others),
             resends[kOurs] == 0);
+  }
+
+  void Reports() {
+    const ReportCost cost = MeasureReports(scale_.streams, scale_.resources);
+    std::printf("the ledger takes %zu bytes of a synced stream and type\n", cost.ledger_bytes);
+    Judge(absl::StrFormat("who runs what of %d clients and %d resources: %.0f ms (budget 250 ms)",
+                          scale_.streams, scale_.resources, cost.synced_ms),
+          cost.synced_ms <= 250);
+    std::printf(
+        "the same, each client rejected everything: %.0f ms; one client, all of it: %.0f "
+        "ms; all resources: %.0f ms\n",
+        cost.held_back_ms, cost.one_client_ms, cost.resources_ms);
   }
 
   void MissingNames() {

@@ -39,7 +39,7 @@ listens: listening ads=HOST:PORT admin=HOST:PORT. Ends with SIGINT or SIGTERM, a
 client.
 
   --config DIR          what to serve; hidden files are ignored
-  --listen HOST:PORT    ADS and health over gRPC (127.0.0.1:18000); port 0 picks one
+  --listen HOST:PORT    ADS, CSDS and health over gRPC (127.0.0.1:18000); port 0 picks one
   --admin HOST:PORT     /healthz, /readyz, /metrics and /api/v1 over HTTP (127.0.0.1:18080)
   --tls-cert FILE       the certificate to show, and its chain, in PEM; with --tls-key
   --tls-key FILE        its private key
@@ -181,7 +181,9 @@ ExitCode Serve(const ServeOptions& options, const StopSignals& stop, ChangeEvent
        .port = options.admin.port,
        .health = [&plane] { return plane.Health(); },
        .metrics = [&metrics] { return metrics.Text(); },
-       .clients = [&plane](const ClientQuery& query) { return plane.Clients(query); }});
+       .clients = [&plane](const ClientQuery& query) { return plane.Clients(query); },
+       .resources = [&plane](const ResourceQuery& query) { return plane.Resources(query); },
+       .errors = [&plane] { return plane.Errors(); }});
   if (!admin.ok()) return Fail(ExitCode::kUnreachable, admin.status().message());
 
   // While the admin port is open: one port can be written in more than one way.

@@ -48,7 +48,8 @@ std::string Readiness(const ControlPlaneHealth& health) {
   return text;
 }
 
-constexpr absl::string_view kPaths[] = {"/healthz", "/readyz", "/metrics", "/api/v1/clients"};
+constexpr absl::string_view kPaths[] = {"/healthz",        "/readyz",           "/metrics",
+                                        "/api/v1/clients", "/api/v1/resources", "/api/v1/errors"};
 
 std::string NotFoundText(const std::string& path) {
   const std::optional<absl::string_view> meant = DidYouMean(path, kPaths);
@@ -109,6 +110,21 @@ void AddApi(const AdminHttpOptions& options, httplib::Server& server) {
       query.most_resources = kMostResources;
     }
     return ClientsJson(absl::Now(), options.health(), options.clients(query));
+  });
+  AddApiPage("/api/v1/resources", {"type", "name"}, server,
+             [options](const httplib::Request& request) -> absl::StatusOr<std::string> {
+               ResourceQuery query;
+               query.name = ValueOf(request, "name");
+               if (request.has_param("type")) {
+                 absl::StatusOr<std::string> type = TypeOfApiName(ValueOf(request, "type"));
+                 if (!type.ok()) return type.status();
+                 query.type = *std::move(type);
+               }
+               return ResourcesJson(absl::Now(), options.health(), options.resources(query),
+                                    /*with_links=*/!query.name.empty());
+             });
+  AddApiPage("/api/v1/errors", {}, server, [options](const httplib::Request&) {
+    return ErrorsJson(absl::Now(), options.health(), options.errors());
   });
 }
 

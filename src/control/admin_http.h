@@ -4,6 +4,8 @@
 //   /readyz             200 while something is served, with what is wrong; 503 before that
 //   /metrics            Prometheus text
 //   /api/v1/clients     JSON: who runs what
+//   /api/v1/resources   JSON: what is served, and how far it has come
+//   /api/v1/errors      JSON: which names clients get errors for
 //
 // It only shows; nothing can be changed through it. Thread-safe.
 #pragma once
@@ -31,6 +33,8 @@ struct AdminHttpOptions {
   std::function<ControlPlaneHealth()> health;
   std::function<std::string()> metrics;
   std::function<std::vector<ClientReport>(const ClientQuery&)> clients;
+  std::function<ResourcesReport(const ResourceQuery&)> resources;
+  std::function<std::vector<NameErrorReport>()> errors;
 };
 
 // Serves as long as it lives.

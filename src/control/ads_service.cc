@@ -26,6 +26,8 @@ constexpr int kKeepaliveTimeMs = 60'000;
 constexpr int kKeepaliveTimeoutMs = 30'000;
 // Clients may do the same, and an idle ADS stream is the rule.
 constexpr int kLeastPingIntervalMs = 10'000;
+// Resources of all clients that CSDS shows at once.
+constexpr size_t kMostStatuses = 200'000;
 
 // A service without methods. A server owns the services that are registered while it is made, so
 // what this one holds lives as long as the server, and hears of its end.
@@ -75,7 +77,9 @@ class AdsOption final : public grpc::ServerBuilderOption {
 }  // namespace
 
 AdsService::AdsService(ServingOptions options)
-    : options_(std::move(options)), census_(options_.most_streams_per_connection) {}
+    : options_(std::move(options)),
+      census_(options_.most_streams_per_connection),
+      status_([this] { return Statuses(); }) {}
 
 std::shared_ptr<AdsService> AdsService::AddTo(grpc::ServerBuilder& builder, ServingOptions options,
                                               const Transport& transport, ViewPtr view) {
@@ -87,6 +91,7 @@ std::shared_ptr<AdsService> AdsService::AddTo(grpc::ServerBuilder& builder, Serv
         service->census_, view));
   }
   builder.RegisterService(&service->methods_);
+  if (service->options_.serve_client_status) builder.RegisterService(&service->status_);
   builder.SetMaxReceiveMessageSize(
       static_cast<int>(std::min(transport.most_message_bytes, size_t{INT_MAX})));
   builder.SetMaxSendMessageSize(-1);
@@ -143,6 +148,16 @@ SessionWorker::Answer AdsService::Ask(SessionWorker::Question question, absl::Du
            std::tie(b.session.node.id, b.opened_at, b.stream);
   });
   return sum;
+}
+
+std::vector<ClientStatus> AdsService::Statuses() {
+  size_t resources = 0;
+  for (const StreamReport& stream : Ask({.options = {.most_names = 0}}).streams) {
+    for (const TypeReport& type : stream.session.types) resources += type.counts.good;
+  }
+  // Of a fleet too big for one message, what is not good.
+  const bool with_good = resources <= kMostStatuses;
+  return ClientStatusesOf(Ask({.options = {.with_good = with_good}}).streams);
 }
 
 void AdsService::Drain(const absl::Status& why, absl::Duration patience) {

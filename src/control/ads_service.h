@@ -16,6 +16,7 @@
 #include "control/ads_server_call.h"
 #include "control/session_worker.h"
 #include "control/stream_census.h"
+#include "observe/csds_service.h"
 
 namespace grpc {
 class ServerBuilder;
@@ -57,9 +58,13 @@ class AdsService : public std::enable_shared_from_this<AdsService> {
   void ServerEnded();
 
  private:
+  // What CSDS shows of the clients.
+  std::vector<ClientStatus> Statuses();
+
   const ServingOptions options_;
   StreamCensus census_;
   AdsMethods methods_;
+  CsdsService status_;
   // Held by readers for as long as they use a worker.
   absl::Mutex mutex_;
   std::vector<std::unique_ptr<SessionWorker>> workers_ ABSL_GUARDED_BY(mutex_);

@@ -1,7 +1,15 @@
 #include "control/api_json.h"
 
+#include <optional>
+#include <utility>
+
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "base/did_you_mean.h"
+#include "base/outside_text.h"
 #include "control/json_writer.h"
+#include "wire/envelope.h"
 #include "xds/discovery.h"
 #include "xds/type_names.h"
 
@@ -23,6 +31,16 @@ void WriteCounts(const DeliveryCounts& counts, JsonWriter& json) {
       .Member("waiting", counts.waiting)
       .Member("held_back", counts.held_back)
       .Member("failed", counts.failed);
+}
+
+void WriteStatus(const absl::Status& status, JsonWriter& json) {
+  json.Member("code", absl::StatusCodeToString(status.code())).Member("message", status.message());
+}
+
+void WriteTexts(absl::string_view key, const std::vector<std::string>& texts, JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (const std::string& text : texts) json.Value(text);
+  json.EndArray();
 }
 
 void Write(const ClientNode& node, JsonWriter& json) {
@@ -56,11 +74,9 @@ void Write(const ClientResource& resource, JsonWriter& json) {
       .Member("version", resource.version);
   if (resource.client_version.has_value()) json.Member("client_version", *resource.client_version);
   if (!resource.error.ok()) {
-    json.Key("error")
-        .BeginObject()
-        .Member("code", absl::StatusCodeToString(resource.error.code()))
-        .Member("message", resource.error.message())
-        .EndObject();
+    json.Key("error").BeginObject();
+    WriteStatus(resource.error, json);
+    json.EndObject();
   }
   if (resource.since.has_value()) json.Member("since", TimeOf(*resource.since));
   json.EndObject();
@@ -76,6 +92,7 @@ void Write(const ClientEvent& event, JsonWriter& json) {
 }
 
 void Write(const ClientReport& client, JsonWriter& json);
+void Write(const NameErrorReport& error, JsonWriter& json);
 
 template <class List>
 void WriteAll(absl::string_view key, const List& list, JsonWriter& json) {
@@ -98,14 +115,64 @@ void Write(const ClientReport& client, JsonWriter& json) {
   json.EndObject();
 }
 
+void Write(const ServedResource& resource, bool with_links, JsonWriter& json) {
+  json.BeginObject()
+      .Member("type", ApiTypeName(resource.type))
+      .Member("name", resource.name)
+      .Member("version", resource.version)
+      .Member("bytes", resource.bytes)
+      .Key("clients")
+      .BeginObject();
+  WriteCounts(resource.clients, json);
+  json.EndObject();
+  if (with_links) {
+    json.Key("refers_to").BeginArray();
+    for (const auto& [type, name] : resource.refers_to) {
+      json.BeginObject().Member("type", ApiTypeName(type)).Member("name", name).EndObject();
+    }
+    json.EndArray();
+    WriteTexts("addresses", resource.addresses, json);
+  }
+  WriteTexts("problems", resource.problems, json);
+  json.Member("last_good", resource.is_last_good).EndObject();
+}
+
+void Write(const NameErrorReport& error, JsonWriter& json) {
+  json.BeginObject().Member("type", ApiTypeName(error.type)).Member("name", error.name);
+  WriteStatus(error.error, json);
+  json.Member("origin", NameOf(error.origin));
+  WriteTexts("clients", error.clients, json);
+  json.Member("more_clients", error.more_clients).EndObject();
+}
+
+constexpr std::pair<absl::string_view, absl::string_view> kShortNames[] = {
+    {"lds", kListenerTypeName},
+    {"rds", kRouteConfigTypeName},
+    {"cds", kClusterTypeName},
+    {"eds", kEndpointsTypeName}};
+
 }  // namespace
 
 std::string ApiTypeName(absl::string_view type) {
-  if (type == kListenerTypeName) return "lds";
-  if (type == kRouteConfigTypeName) return "rds";
-  if (type == kClusterTypeName) return "cds";
-  if (type == kEndpointsTypeName) return "eds";
+  for (const auto& [short_name, type_name] : kShortNames) {
+    if (type == type_name) return std::string(short_name);
+  }
   return std::string(type);
+}
+
+absl::StatusOr<std::string> TypeOfApiName(absl::string_view name) {
+  std::vector<absl::string_view> known;
+  for (const auto& [short_name, type_name] : kShortNames) {
+    if (name == short_name) return std::string(type_name);
+    known.push_back(short_name);
+  }
+  const absl::string_view type = WithoutTypeUrlPrefix(name);
+  if (absl::StrContains(type, '.')) return std::string(type);
+  const std::optional<absl::string_view> meant = DidYouMean(name, known);
+  return absl::InvalidArgumentError(
+      absl::StrCat("type ", Quoted(name), " is unknown",
+                   meant.has_value() ? absl::StrCat("; did you mean ", *meant, "?") : "",
+                   "; there are lds, rds, cds, eds and full names of types\n"));
 }
 
 std::string ClientsJson(absl::Time now, const ControlPlaneHealth& health,
@@ -113,6 +180,26 @@ std::string ClientsJson(absl::Time now, const ControlPlaneHealth& health,
   JsonWriter json;
   Begin(now, health, json);
   WriteAll("clients", clients, json);
+  json.EndObject();
+  return json.TakeText() + "\n";
+}
+
+std::string ResourcesJson(absl::Time now, const ControlPlaneHealth& health,
+                          const ResourcesReport& report, bool with_links) {
+  JsonWriter json;
+  Begin(now, health, json);
+  json.Key("resources").BeginArray();
+  for (const ServedResource& resource : report.resources) Write(resource, with_links, json);
+  json.EndArray().Member("more_resources", report.more_resources).EndObject();
+  return json.TakeText() + "\n";
+}
+
+std::string ErrorsJson(absl::Time now, const ControlPlaneHealth& health,
+                       const std::vector<NameErrorReport>& errors) {
+  JsonWriter json;
+  Begin(now, health, json);
+  WriteAll("errors", errors, json);
+  WriteTexts("problems", health.problems, json);
   json.EndObject();
   return json.TakeText() + "\n";
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "holdfast/control/control_plane.h"
@@ -13,7 +14,16 @@ namespace holdfast {
 // "cds" for clusters, and so on for the four types; else the name of the type itself.
 std::string ApiTypeName(absl::string_view type);
 
+// The other way round: what a query's `type` means. INVALID_ARGUMENT, with a suggestion, for what
+// is neither one of the four nor looks like the name of a type.
+absl::StatusOr<std::string> TypeOfApiName(absl::string_view name);
+
 std::string ClientsJson(absl::Time now, const ControlPlaneHealth& health,
                         const std::vector<ClientReport>& clients);
+// `with_links`: what a resource refers to was asked for.
+std::string ResourcesJson(absl::Time now, const ControlPlaneHealth& health,
+                          const ResourcesReport& report, bool with_links);
+std::string ErrorsJson(absl::Time now, const ControlPlaneHealth& health,
+                       const std::vector<NameErrorReport>& errors);
 
 }  // namespace holdfast

@@ -1,7 +1,7 @@
 #include "control/client_reports.h"
 
 #include <algorithm>
-#include <iterator>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -61,8 +61,11 @@ CacheState CacheStateOf(const NameReport& name, bool is_nack) {
              : CacheState::kReceivedError;
 }
 
+// By resource.
+using SharedContents = std::map<const Resource*, std::shared_ptr<const std::string>>;
+
 ResourceSnapshot SnapshotOf(const TypeReport& type, const NameReport& name,
-                            const std::string& node_id) {
+                            const std::string& node_id, SharedContents& contents) {
   ResourceSnapshot snapshot;
   snapshot.type_url = absl::StrCat(kTypeUrlPrefix, type.type);
   snapshot.name = name.name;
@@ -76,7 +79,11 @@ ResourceSnapshot SnapshotOf(const TypeReport& type, const NameReport& name,
                                                                                  : name.since;
     if (updated != absl::InfinitePast()) snapshot.last_updated = ChronoOf(updated);
     if (name.runs->resource != nullptr) {
-      snapshot.bytes = std::make_shared<const std::string>(name.runs->resource->body());
+      std::shared_ptr<const std::string>& bytes = contents[name.runs->resource.get()];
+      if (bytes == nullptr) {
+        bytes = std::make_shared<const std::string>(name.runs->resource->body());
+      }
+      snapshot.bytes = bytes;
     }
   }
   if (name.error.has_value()) {
@@ -110,7 +117,7 @@ absl::string_view NameOf(DeliveryState state) {
 
 absl::string_view NameOf(ClientEvent::Kind kind) {
   switch (kind) {
-    case ClientEvent::Kind::kConnected:
+    case ClientEvent::Kind::kOpened:
       return "connected";
     case ClientEvent::Kind::kNack:
       return "nack";
@@ -177,21 +184,25 @@ ClientReport ClientReportOf(const StreamReport& stream, size_t most_resources) {
   return report;
 }
 
-ClientStatus ClientStatusOf(const StreamReport& stream) {
-  const ClientNode& node = stream.session.node;
-  ClientStatus status;
-  status.node.id = node.id;
-  status.node.cluster = node.cluster;
-  status.node.locality = {node.region, node.zone, node.sub_zone};
-  status.node.user_agent_name = node.user_agent;
-  status.snapshot.key = stream.stream;
-  status.snapshot.node_id = node.id;
-  for (const TypeReport& type : stream.session.types) {
-    for (const NameReport& name : type.names) {
-      status.snapshot.resources.push_back(SnapshotOf(type, name, node.id));
+std::vector<ClientStatus> ClientStatusesOf(const std::vector<StreamReport>& streams) {
+  std::vector<ClientStatus> statuses;
+  SharedContents contents;
+  for (const StreamReport& stream : streams) {
+    const ClientNode& node = stream.session.node;
+    ClientStatus& status = statuses.emplace_back();
+    status.node.id = node.id;
+    status.node.cluster = node.cluster;
+    status.node.locality = {node.region, node.zone, node.sub_zone};
+    status.node.user_agent_name = node.user_agent;
+    status.snapshot.key = stream.stream;
+    status.snapshot.node_id = node.id;
+    for (const TypeReport& type : stream.session.types) {
+      for (const NameReport& name : type.names) {
+        status.snapshot.resources.push_back(SnapshotOf(type, name, node.id, contents));
+      }
     }
   }
-  return status;
+  return statuses;
 }
 
 }  // namespace holdfast

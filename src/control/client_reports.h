@@ -32,6 +32,7 @@ bool IsMeant(const std::string& client, const std::string& stream, const std::st
 
 // At most `most_resources` of what is reported.
 ClientReport ClientReportOf(const StreamReport& stream, size_t most_resources);
-ClientStatus ClientStatusOf(const StreamReport& stream);
+// Contents that several clients run are there once.
+std::vector<ClientStatus> ClientStatusesOf(const std::vector<StreamReport>& streams);
 
 }  // namespace holdfast

@@ -26,6 +26,9 @@ const Instrument kTp3ErrorsOutstanding = {
     "Subscriptions that are answered with an error now (xRFC TP3).", "{subscription}",
     Instrument::Kind::kGauge};
 
+const Instrument kPushDuration = {"holdfast.push_duration_seconds",
+                                  "From a commit to the acknowledgement of a client.", "s",
+                                  Instrument::Kind::kHistogram};
 const Instrument kHeldBackClients = {
     "holdfast.held_back_clients",
     "Streams whose client runs an older version of a resource than is served, because it rejected "
@@ -129,7 +132,11 @@ const Labels& SessionCounters::LabelsOf(const std::string& type, int code, const
 void SessionCounters::Count(const CountSession& count, const View& served) {
   if (metrics_ == nullptr) return;
   const int code = count.what == CountSession::What::kTp3Error ? count.code : kNoCode;
-  metrics_->AddToCounter(InstrumentOf(count.what), LabelsOf(count.type, code, served), count.by);
+  const Labels& labels = LabelsOf(count.type, code, served);
+  metrics_->AddToCounter(InstrumentOf(count.what), labels, count.by);
+  if (count.since_commit.has_value()) {
+    metrics_->Record(kPushDuration, labels, absl::ToDoubleSeconds(*count.since_commit));
+  }
 }
 
 void SessionCounters::CountBytes(const std::string& type, size_t bytes, const View& served) {

@@ -31,6 +31,7 @@ extern const Instrument kNacks;                 // holdfast.nacks{type}
 extern const Instrument kBytesSent;             // holdfast.bytes_sent{type}
 extern const Instrument kTp3ErrorsSent;         // holdfast.tp3_errors_sent{type,code}
 extern const Instrument kTp3ErrorsOutstanding;  // holdfast.tp3_errors_outstanding{type}
+extern const Instrument kPushDuration;          // holdfast.push_duration_seconds{type}
 extern const Instrument kHeldBackClients;       // holdfast.held_back_clients
 extern const Instrument kHeldBackResources;     // holdfast.held_back_resources
 extern const Instrument kHeldBackSecondsMax;    // holdfast.held_back_seconds_max

@@ -15,6 +15,7 @@
 #include "base/outside_text.h"
 #include "control/ads_service.h"
 #include "control/catalog/view.h"
+#include "control/inventory.h"
 #include "control/source/file_source.h"
 #include "control/source/memory_source.h"
 #include "control/steady_clock.h"
@@ -33,6 +34,9 @@ Tp3Mode ModeOf(ResourceErrors errors) {
   }
   return Tp3Mode::kOn;
 }
+
+// Of a client, where all that are not good are counted.
+constexpr size_t kMostNamesAsked = 100'000;
 
 bool HasResources(const View& view) {
   return std::any_of(view.types.begin(), view.types.end(),
@@ -79,15 +83,28 @@ class ServingControlPlane final : public ControlPlane {
 
   std::vector<ClientReport> Clients(const ClientQuery& query) const override {
     std::vector<ClientReport> clients;
-    const std::shared_ptr<AdsService> serving = service();
-    if (serving == nullptr) return clients;
-    const SessionWorker::Answer answer = serving->Ask(
-        {.client = query.client,
-         .options = {.with_good = query.with_good, .most_names = query.most_resources}});
+    const SessionWorker::Answer answer =
+        Ask({.client = query.client,
+             .options = {.with_good = query.with_good, .most_names = query.most_resources}});
     for (const StreamReport& stream : answer.streams) {
       clients.push_back(ClientReportOf(stream, query.most_resources));
     }
     return clients;
+  }
+
+  ResourcesReport Resources(const ResourceQuery& query) const override {
+    const auto [view, notes] = Served();
+    const Selection selection = Select(*view, query);
+    SessionWorker::Question question{.options = {.most_names = kMostNamesAsked}};
+    for (const ResourcePtr& resource : selection.resources) {
+      question.followed.push_back(resource->key());
+    }
+    return ResourcesOf(selection, query, *notes, Ask(std::move(question)));
+  }
+
+  std::vector<NameErrorReport> Errors() const override {
+    const auto [view, notes] = Served();
+    return ErrorsOf(*view, *notes, Ask({.options = {.most_names = kMostNamesAsked}}).streams);
   }
 
   void Drain(std::chrono::milliseconds patience) override {
@@ -99,6 +116,17 @@ class ServingControlPlane final : public ControlPlane {
   }
 
  private:
+  SessionWorker::Answer Ask(SessionWorker::Question question) const {
+    const std::shared_ptr<AdsService> serving = service();
+    if (serving != nullptr) return serving->Ask(std::move(question));
+    return {.streams = {}, .followers = std::vector<size_t>(question.followed.size())};
+  }
+
+  std::pair<ViewPtr, std::shared_ptr<const ResourceNotes>> Served() const {
+    const absl::MutexLock lock(&mutex_);
+    return {view_, notes_};
+  }
+
   // Null before Register().
   std::shared_ptr<AdsService> service() const {
     const absl::MutexLock lock(&mutex_);
@@ -110,6 +138,7 @@ class ServingControlPlane final : public ControlPlane {
         .session = {.tp3 = ModeOf(options_.resource_errors), .most_names = options_.most_names},
         .limits = {.most_names = options_.most_names, .most_node_bytes = options_.most_node_bytes},
         .most_streams_per_connection = options_.most_streams_per_connection,
+        .serve_client_status = options_.serve_client_status,
         .identifier = options_.identifier.empty() ? "holdfast" : options_.identifier,
         .log = options_.log,
         .metrics = options_.metrics,
@@ -131,6 +160,7 @@ class ServingControlPlane final : public ControlPlane {
     {
       const absl::MutexLock lock(&mutex_);
       view_ = after;
+      notes_ = std::make_shared<const ResourceNotes>(std::move(published.notes));
       const bool has_resources = HasResources(*after);
       // Before its first commit a program has said nothing.
       if (has_resources || after->is_synced) {
@@ -153,6 +183,8 @@ class ServingControlPlane final : public ControlPlane {
 
   mutable absl::Mutex mutex_;
   ViewPtr view_ ABSL_GUARDED_BY(mutex_) = std::make_shared<const View>();
+  std::shared_ptr<const ResourceNotes> notes_ ABSL_GUARDED_BY(mutex_) =
+      std::make_shared<const ResourceNotes>();
   ControlPlaneHealth health_ ABSL_GUARDED_BY(mutex_);
   std::shared_ptr<AdsService> service_ ABSL_GUARDED_BY(mutex_);
 

@@ -28,6 +28,7 @@ struct ServingOptions {
   SessionOptions session;
   RequestLimits limits;
   size_t most_streams_per_connection = 100;
+  bool serve_client_status = true;
   std::string identifier;
   LogSink* log = nullptr;
   std::shared_ptr<MetricSink> metrics;  // may be null

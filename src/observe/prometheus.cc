@@ -1,6 +1,7 @@
 #include "holdfast/xds/prometheus.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -14,10 +15,15 @@
 namespace holdfast {
 namespace {
 
+// In seconds.
+constexpr double kBounds[] = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
+                              0.25,  0.5,    1,     2.5,  5,     10,   30};
+
 // Samples of one name, by labels as they are printed.
 struct Family {
   const Instrument* instrument = nullptr;
   std::map<std::string, int64_t> samples;
+  std::string histograms;  // lines
 };
 using Families = std::map<std::string, Family>;
 
@@ -57,14 +63,42 @@ void AddSample(const Instrument& instrument, const Labels& labels, int64_t value
       instrument.unit == "{bool}" ? std::min(sample->second, value) : sample->second + value;
 }
 
+absl::string_view TypeOf(const Instrument& instrument) {
+  switch (instrument.kind) {
+    case Instrument::Kind::kCounter:
+      return "counter";
+    case Instrument::Kind::kGauge:
+      return "gauge";
+    case Instrument::Kind::kHistogram:
+      return "histogram";
+  }
+  return "untyped";
+}
+
+// Each bucket counts what is in those below it, too.
+void AddHistogram(const Instrument& instrument, const Labels& labels,
+                  const std::vector<uint64_t>& buckets, double sum, Families& families) {
+  const std::string name = NameOf(instrument);
+  Family& family = families[name];
+  family.instrument = &instrument;
+  uint64_t count = 0;
+  for (size_t i = 0; i < buckets.size(); ++i) {
+    count += buckets[i];
+    Labels with_bound = labels;
+    with_bound["le"] = i < std::size(kBounds) ? absl::StrCat(kBounds[i]) : "+Inf";
+    absl::StrAppend(&family.histograms, name, "_bucket", LabelsText(with_bound), " ", count, "\n");
+  }
+  absl::StrAppend(&family.histograms, name, "_sum", LabelsText(labels), " ", sum, "\n", name,
+                  "_count", LabelsText(labels), " ", count, "\n");
+}
+
 std::string Printed(const Families& families) {
   std::string text;
   for (const auto& [name, family] : families) {
-    const bool is_counter = family.instrument->kind == Instrument::Kind::kCounter;
     absl::StrAppend(
         &text, "# HELP ", name, " ",
         absl::StrReplaceAll(family.instrument->description, {{"\\", "\\\\"}, {"\n", "\\n"}}),
-        "\n# TYPE ", name, is_counter ? " counter\n" : " gauge\n");
+        "\n# TYPE ", name, " ", TypeOf(*family.instrument), "\n", family.histograms);
     for (const auto& [labels, value] : family.samples) {
       absl::StrAppend(&text, name, labels, " ", value, "\n");
     }
@@ -77,6 +111,11 @@ std::string Printed(const Families& families) {
 struct PrometheusMetrics::State {
   std::mutex mutex;
   std::map<std::pair<const Instrument*, Labels>, int64_t> counters;
+  struct Histogram {
+    std::vector<uint64_t> buckets;  // each without those below it; the last has no bound
+    double sum = 0;
+  };
+  std::map<std::pair<const Instrument*, Labels>, Histogram> histograms;
   std::vector<std::weak_ptr<const GaugeSource>> sources;
 };
 
@@ -86,6 +125,15 @@ PrometheusMetrics::~PrometheusMetrics() = default;
 void PrometheusMetrics::AddToCounter(const Instrument& counter, const Labels& labels, int64_t by) {
   const std::lock_guard<std::mutex> lock(state_->mutex);
   state_->counters[{&counter, labels}] += by;
+}
+
+void PrometheusMetrics::Record(const Instrument& histogram, const Labels& labels, double value) {
+  const auto bound = std::lower_bound(std::begin(kBounds), std::end(kBounds), value);
+  const std::lock_guard<std::mutex> lock(state_->mutex);
+  State::Histogram& one = state_->histograms[{&histogram, labels}];
+  if (one.buckets.empty()) one.buckets.resize(std::size(kBounds) + 1);
+  ++one.buckets[static_cast<size_t>(bound - std::begin(kBounds))];
+  one.sum += value;
 }
 
 void PrometheusMetrics::AddGauges(std::weak_ptr<const GaugeSource> source) {
@@ -100,6 +148,9 @@ std::string PrometheusMetrics::Text() const {
     const std::lock_guard<std::mutex> lock(state_->mutex);
     for (const auto& [key, value] : state_->counters) {
       AddSample(*key.first, key.second, value, families);
+    }
+    for (const auto& [key, one] : state_->histograms) {
+      AddHistogram(*key.first, key.second, one.buckets, one.sum, families);
     }
     const auto is_gone = [](const std::weak_ptr<const GaugeSource>& source) {
       return source.expired();

@@ -106,5 +106,34 @@ TEST(PrometheusMetrics, AreReadWithoutHoldingUpThoseWhoCount) {
   EXPECT_NE(metrics.Text().find("grpc_xds_client_server_failure_total 1\n"), std::string::npos);
 }
 
+TEST(PrometheusMetrics, AHistogramCountsWhatIsWithinEachBound) {
+  static const Instrument kTook = {"holdfast.took_seconds", "How long it took.", "s",
+                                   Instrument::Kind::kHistogram};
+  PrometheusMetrics metrics;
+  metrics.Record(kTook, {{"type", "cds"}}, 0.001);
+  metrics.Record(kTook, {{"type", "cds"}}, 0.25);
+  metrics.Record(kTook, {{"type", "cds"}}, 60);
+  EXPECT_EQ(metrics.Text(),
+            "# HELP holdfast_took_seconds How long it took.\n"
+            "# TYPE holdfast_took_seconds histogram\n"
+            "holdfast_took_seconds_bucket{le=\"0.001\",type=\"cds\"} 1\n"
+            "holdfast_took_seconds_bucket{le=\"0.0025\",type=\"cds\"} 1\n"
+            "holdfast_took_seconds_bucket{le=\"0.005\",type=\"cds\"} 1\n"
+            "holdfast_took_seconds_bucket{le=\"0.01\",type=\"cds\"} 1\n"
+            "holdfast_took_seconds_bucket{le=\"0.025\",type=\"cds\"} 1\n"
+            "holdfast_took_seconds_bucket{le=\"0.05\",type=\"cds\"} 1\n"
+            "holdfast_took_seconds_bucket{le=\"0.1\",type=\"cds\"} 1\n"
+            "holdfast_took_seconds_bucket{le=\"0.25\",type=\"cds\"} 2\n"
+            "holdfast_took_seconds_bucket{le=\"0.5\",type=\"cds\"} 2\n"
+            "holdfast_took_seconds_bucket{le=\"1\",type=\"cds\"} 2\n"
+            "holdfast_took_seconds_bucket{le=\"2.5\",type=\"cds\"} 2\n"
+            "holdfast_took_seconds_bucket{le=\"5\",type=\"cds\"} 2\n"
+            "holdfast_took_seconds_bucket{le=\"10\",type=\"cds\"} 2\n"
+            "holdfast_took_seconds_bucket{le=\"30\",type=\"cds\"} 2\n"
+            "holdfast_took_seconds_bucket{le=\"+Inf\",type=\"cds\"} 3\n"
+            "holdfast_took_seconds_sum{type=\"cds\"} 60.251\n"
+            "holdfast_took_seconds_count{type=\"cds\"} 3\n");
+}
+
 }  // namespace
 }  // namespace holdfast

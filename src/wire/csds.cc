@@ -58,7 +58,8 @@ GenericXdsConfig HeadOf(const ResourceSnapshot& resource) {
   head.set_type_url(resource.type_url);
   head.set_name(Utf8(resource.name));
   head.set_client_status(static_cast<admin::ClientResourceStatus>(resource.state));
-  if (resource.bytes != nullptr) {
+  // A control plane may know the version that a client runs, and not the contents.
+  if (resource.bytes != nullptr || !resource.version.empty()) {
     head.set_version_info(resource.version);
     WriteTime(absl::FromChrono(resource.last_updated), *head.mutable_last_updated());
   }

@@ -235,10 +235,11 @@ class Serving(InAFolder):
         self.assertIn('holdfast_streams{variant="sotw"} 1\n', metrics)
         self.assertIn('holdfast_tp3_errors_outstanding{type="envoy.config.cluster.v3.Cluster"} 1\n',
                       metrics)
-        self.assertEqual(serve.get("/api/v1/clients")[0], 404)
-        self.assertIn("not yet", serve.get("/api/v1/clients")[1])
+        self.assertEqual(serve.get("/api/v1/clients")[0], 200)
         self.assertEqual(serve.get("/metricz"),
-                         (404, "not found; there are /healthz, /readyz and /metrics\n"))
+                         (404, '"/metricz" is not there; did you mean /metrics?\nthere are '
+                               '/healthz, /readyz, /metrics, /api/v1/clients, /api/v1/resources, '
+                               '/api/v1/errors\n'))
 
     def test_silent_connections_do_not_keep_a_probe_waiting(self):
         serve = self.serve()

@@ -69,9 +69,9 @@ struct ClientResource {
 };
 
 struct ClientEvent {
-  enum class Kind { kConnected, kNack, kAckAfterNack, kError, kDeleted };
+  enum class Kind { kOpened, kNack, kAckAfterNack, kError, kDeleted };
   WallTime time;
-  Kind kind = Kind::kConnected;
+  Kind kind = Kind::kOpened;
   std::string type;     // empty: of the stream
   std::string name;     // of the first resource, if it is about more than one
   std::string version;  // of the response

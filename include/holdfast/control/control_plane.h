@@ -23,6 +23,7 @@
 
 #include "absl/status/statusor.h"
 #include "holdfast/control/client_report.h"
+#include "holdfast/control/resource_report.h"
 #include "holdfast/control/transaction.h"
 #include "holdfast/export.h"
 #include "holdfast/xds/log.h"
@@ -71,6 +72,10 @@ struct ControlPlaneOptions {
   size_t most_node_bytes = size_t{64} << 10;
   size_t most_message_bytes = size_t{256} << 20;
 
+  // Whether the server offers CSDS for the clients of this control plane. A server that has CSDS
+  // already, by AddAdminServices(), cannot have it twice.
+  bool serve_client_status = true;
+
   // Threads that serve streams; 0 means one a core.
   size_t workers = 0;
 
@@ -92,8 +97,8 @@ class HOLDFAST_EXPORT ControlPlane {
   // with, which then tells every client UNAVAILABLE, or after it.
   virtual ~ControlPlane() = default;
 
-  // Adds the ADS service, keepalive, and the limit on the size of messages that are received. Once
-  // for each control plane, which must live until the server is built.
+  // Adds the ADS service, CSDS, keepalive, and the limit on the size of messages that are received.
+  // Once for each control plane, which must live until the server is built.
   virtual void Register(grpc::ServerBuilder* builder) = 0;
 
   // Takes effect as a whole, or not at all. With `expected`, only if that is the newest commit:
@@ -107,6 +112,10 @@ class HOLDFAST_EXPORT ControlPlane {
   // The clients that are connected now, by node id, and what they have made of what they were sent.
   // Asks every worker: takes as long as what they are just doing.
   virtual std::vector<ClientReport> Clients(const ClientQuery& query = {}) const = 0;
+  // What is served, and how far it has come.
+  virtual ResourcesReport Resources(const ResourceQuery& query = {}) const = 0;
+  // What clients get errors for, by type and name.
+  virtual std::vector<NameErrorReport> Errors() const = 0;
 
   // Ends every stream with UNAVAILABLE and takes no new ones, so that clients move to another
   // server. Returns when all have ended; those that have not after `patience` are cut off. An open

@@ -1,7 +1,7 @@
 // The metrics of gRFC A78 and A88.
 //
-// Counters are pushed as they happen. Gauges are read when somebody asks, from the same state that
-// CSDS shows.
+// Counters and histograms are pushed as they happen. Gauges are read when somebody asks, from the
+// same state that CSDS shows.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ using Labels = std::map<std::string, std::string>;
 
 // An instrument as A78 names it: "grpc.xds_client.connected".
 struct Instrument {
-  enum class Kind { kCounter, kGauge };
+  enum class Kind { kCounter, kGauge, kHistogram };
   absl::string_view name;
   absl::string_view description;
   absl::string_view unit;
@@ -54,6 +54,11 @@ class HOLDFAST_EXPORT MetricSink {
 
   // Called from Holdfast's loop thread, with no lock held. Must not block.
   virtual void AddToCounter(const Instrument& counter, const Labels& labels, int64_t by) = 0;
+
+  // One more measurement for a histogram, in the instrument's unit. As AddToCounter; who has no
+  // histograms need not listen.
+  virtual void Record(const Instrument& /*histogram*/, const Labels& /*labels*/, double /*value*/) {
+  }
 
   // Once for each client, when it is created. The source is gone when the client is.
   virtual void AddGauges(std::weak_ptr<const GaugeSource> source) = 0;

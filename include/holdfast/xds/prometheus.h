@@ -21,6 +21,8 @@ class HOLDFAST_EXPORT PrometheusMetrics final : public MetricSink {
   ~PrometheusMetrics() override;
 
   void AddToCounter(const Instrument& counter, const Labels& labels, int64_t by) override;
+  // Buckets are from a millisecond to half a minute: histograms are of durations.
+  void Record(const Instrument& histogram, const Labels& labels, double value) override;
   void AddGauges(std::weak_ptr<const GaugeSource> source) override;
 
   std::string Text() const;

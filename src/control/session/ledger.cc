@@ -141,15 +141,18 @@ Offer TypeLedger::Sent(ResourceList news, TypeViewPtr had, absl::Time now) {
   std::sort(offer.replaced.begin(), offer.replaced.end(), [](const Replaced& a, const Replaced& b) {
     return a.offered->name() < b.offered->name();
   });
-  if (deviations_.empty() || offer.news == nullptr) return offer;
+  NoteReverts(offer);
+  return offer;
+}
+
+void TypeLedger::NoteReverts(const Offer& offer) {
+  if (deviations_.empty() || offer.news == nullptr) return;
   for (auto& [name, deviation] : deviations_) {
     if (deviation.kind != Deviation::Kind::kRejected || deviation.runs == nullptr) continue;
     const ResourcePtr* const offered = offer.news->Find(name);
     if (offered == nullptr || (*offered)->version() != deviation.runs->version) continue;
-    // What it runs anyway is not to be rejected.
     Update(deviation, [](Deviation& one) { one.kind = Deviation::Kind::kOlder; });
   }
-  return offer;
 }
 
 HeldPtr TypeLedger::Before(const Offer& offer, const Resource& offered) const {
@@ -184,7 +187,10 @@ Happened TypeLedger::Accept(const Offer& offer, bool is_all, const std::set<std:
       if (offered != nullptr && deviation.keeps) {
         Update(deviation, [&](Deviation& one) { one.runs = HeldOf(*offered); });
       }
-    } else if (deviation.kind != Deviation::Kind::kSilent && (is_all || offered != nullptr)) {
+      // All of it: what was rejected before too. But what came back after an error is in the
+      // response that offers it, and in none before.
+    } else if (deviation.kind != Deviation::Kind::kSilent &&
+               (offered != nullptr || (is_all && deviation.rejection != nullptr))) {
       if (deviation.rejection != nullptr) accepted.Add(name);
       Erase(here);
     }

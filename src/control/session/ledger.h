@@ -114,6 +114,10 @@ class TypeLedger {
   // The response with all that was offered since the last one is sent.
   Offer Sent(ResourceList news, TypeViewPtr had, absl::Time now);
 
+  // What a client runs anyway is not to be rejected: those that this offer changes back to it are
+  // waited for again. Of each offer that is sent, or on its way after one that is rejected.
+  void NoteReverts(const Offer& offer);
+
   struct Answer {
     Happened blamed;    // by a NACK
     Happened accepted;  // that were rejected before

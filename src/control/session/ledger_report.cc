@@ -16,7 +16,11 @@ using Kind = Deviation::Kind;
 class TypeReporter {
  public:
   TypeReporter(const TypeState& type, const View& view, const ReportOptions& options)
-      : type_(type), view_(view), now_(*view.Of(type.type)), options_(options) {}
+      : type_(type),
+        view_(view),
+        now_(*view.Of(type.type)),
+        options_(options),
+        is_settled_(type.unanswered.empty() && !type.HasWork()) {}
 
   TypeReport Make() {
     report_.type = type_.type;
@@ -67,17 +71,24 @@ class TypeReporter {
 
   void AddDeviation(const std::string& name, const Deviation& deviation) {
     if (!IsAskedFor(name)) return;
-    NameReport one{.name = name,
-                   .state = StateOf(deviation, Served(name)),
-                   .version = Served(name),
-                   .runs = deviation.runs,
-                   .since = deviation.since};
-    if (one.state == DeliveryState::kGood) {
+    const std::string& served = Served(name);
+    const DeliveryState state = StateOf(deviation, served);
+    if (state == DeliveryState::kGood) {
       good_.insert(name);
       return;
     }
+    // Where nothing else is to be found out, the rest is only counted.
+    if (is_settled_ && bad_.size() >= options_.most_names) {
+      Count(state, unlisted_);
+      return;
+    }
+    NameReport one{.name = name,
+                   .state = state,
+                   .version = served,
+                   .runs = deviation.runs,
+                   .since = deviation.since};
     if (deviation.kind == Kind::kErrored) one.error = ErrorNow(view_, type_.type, name);
-    if (deviation.rejection != nullptr) {
+    if (deviation.kind == Kind::kRejected) {
       one.error = NameError{deviation.rejection->code, deviation.rejection->message};
       one.rejected_version = deviation.rejection->version;
     }
@@ -87,7 +98,9 @@ class TypeReporter {
   // The first answer to a client that asked for everything is on its way, or about to be: nothing
   // is to be looked at one by one.
   bool IsWaitingForEverything() const {
-    if (!type_.is_wildcard || !bad_.empty() || !good_.empty() || !type_.names.empty()) return false;
+    if (!type_.is_wildcard || !type_.ledger.deviations().empty() || !type_.names.empty()) {
+      return false;
+    }
     if (type_.unanswered.empty()) return type_.base == nullptr && type_.since_base.empty();
     return type_.unanswered.size() == 1 && type_.base != nullptr && !type_.HasWork() &&
            type_.unanswered.front().offer.news != nullptr &&
@@ -103,7 +116,7 @@ class TypeReporter {
       --left;
       AddWaiting(resource->name(), RunsOf(resource->name()), since);
     }
-    waiting_unlisted_ = now_.resources().size() - bad_.size();
+    unlisted_.waiting = now_.resources().size() - bad_.size();
   }
 
   void AddOffer(const Offer& offer) {
@@ -111,7 +124,12 @@ class TypeReporter {
     for (const ResourcePtr& resource : *offer.news) {
       const std::string& name = resource->name();
       if (bad_.contains(name) || good_.contains(name) || !IsAskedFor(name)) continue;
-      AddWaiting(name, type_.ledger.Before(offer, *resource), offer.sent_at);
+      HeldPtr runs = type_.ledger.Before(offer, *resource);
+      if (runs != nullptr && runs->version == Served(name)) {
+        good_.insert(name);  // changed and changed back, faster than it answers
+      } else {
+        AddWaiting(name, std::move(runs), offer.sent_at);
+      }
     }
   }
 
@@ -186,15 +204,19 @@ class TypeReporter {
     return names;
   }
 
+  static void Count(DeliveryState state, DeliveryCounts& counts) {
+    counts.waiting += state == DeliveryState::kWaiting ? 1 : 0;
+    counts.held_back += state == DeliveryState::kHeldBack ? 1 : 0;
+    counts.failed += state == DeliveryState::kFailed ? 1 : 0;
+  }
+
   void Count() {
     DeliveryCounts& counts = report_.counts;
-    for (const auto& [name, one] : bad_) {
-      counts.waiting += one.state == DeliveryState::kWaiting ? 1 : 0;
-      counts.held_back += one.state == DeliveryState::kHeldBack ? 1 : 0;
-      counts.failed += one.state == DeliveryState::kFailed ? 1 : 0;
-    }
-    counts.waiting += waiting_unlisted_;
-    counts.good = Total() - std::min(Total(), bad_.size() + waiting_unlisted_);
+    counts = unlisted_;
+    for (const auto& [name, one] : bad_) Count(one.state, counts);
+    const size_t bad = counts.waiting + counts.held_back + counts.failed;
+    const size_t total = Total();
+    counts.good = total - std::min(total, bad);
   }
 
   void List() {
@@ -207,7 +229,7 @@ class TypeReporter {
       --left;
       report_.names.push_back(one);
     }
-    report_.more_names += waiting_unlisted_;
+    report_.more_names += unlisted_.waiting + unlisted_.held_back + unlisted_.failed;
     if (!options_.with_good) return;
     if (left == 0) {
       report_.more_names += report_.counts.good;
@@ -231,9 +253,10 @@ class TypeReporter {
   const View& view_;
   const TypeView& now_;
   const ReportOptions& options_;
-  std::map<std::string, NameReport> bad_;  // all that are not good, but for waiting_unlisted_
+  const bool is_settled_;                  // nothing is on its way, nothing is to be sent
+  std::map<std::string, NameReport> bad_;  // all that are not good, but for unlisted_
   std::set<std::string> good_;             // in spite of what the ledger has of them
-  size_t waiting_unlisted_ = 0;
+  DeliveryCounts unlisted_;
   TypeReport report_;
 };
 

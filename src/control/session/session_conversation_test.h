@@ -193,6 +193,10 @@ class Talk {
   const std::vector<SendResponse>& responses() const { return responses_; }
   const std::string& nonce(const std::string& type) { return nonces_[type]; }
   const View& view() const { return *view_; }
+  const Session& session() const { return session_; }
+  absl::Time now() const { return now_; }
+  // Of all acknowledgements so far.
+  const std::vector<std::optional<absl::Duration>>& since_commit() const { return since_commit_; }
   std::string VersionOf(absl::string_view key_text) const {
     const ResourceKey key = KeyOfText(key_text);
     return (*view_->Of(key.type)->Find(key.name))->version();
@@ -251,6 +255,7 @@ class Talk {
   }
   std::string Line(const CountSession& count) {
     constexpr const char* kWhat[] = {"request", "push", "ack", "nack", "error"};
+    if (count.what == CountSession::What::kAck) since_commit_.push_back(count.since_commit);
     std::string line =
         absl::StrCat("count ", kWhat[static_cast<int>(count.what)], " ", ShortType(count.type));
     if (count.code != 0) absl::StrAppend(&line, " ", count.code, " x", count.by);
@@ -271,6 +276,7 @@ class Talk {
   std::map<std::string, std::vector<std::string>> names_;
   std::map<std::string, std::string> nonces_;
   std::vector<SendResponse> responses_;
+  std::vector<std::optional<absl::Duration>> since_commit_;
   bool is_writing_ = false;
   bool is_stalled_ = false;
   Said all_;

@@ -51,6 +51,9 @@ void Session::State::NoteAnswer(TypeState& type, std::vector<Unanswered>::iterat
     }
   }
   const Happened blamed = type.ledger.Nacked(offer, is_all, *error, answered->version, now_).blamed;
+  for (auto later = std::next(answered); later != type.unanswered.end(); ++later) {
+    type.ledger.NoteReverts(later->offer);
+  }
   NoteEvent(ClientEvent::Kind::kNack, type, blamed, answered->version, error->message);
 }
 
@@ -132,10 +135,20 @@ void Session::State::LogRejection(const TypeState& type, const Unanswered& respo
 
 SessionReport Session::State::Report(const ReportOptions& options) const {
   SessionReport report{.node = node_, .types = {}, .events = events_};
+  // What is not good goes before what is, whatever its type.
   ReportOptions left = options;
+  left.with_good = false;
   for (const auto& [name, type] : types_) {
     report.types.push_back(ReportOf(type, *view_, left));
     left.most_names -= report.types.back().names.size();
+  }
+  if (!options.with_good) return report;
+  size_t i = 0;
+  for (const auto& [name, type] : types_) {
+    TypeReport& of_type = report.types[i++];
+    const size_t with_bad = left.most_names + of_type.names.size();
+    of_type = ReportOf(type, *view_, {.with_good = true, .most_names = with_bad});
+    left.most_names = with_bad - of_type.names.size();
   }
   return report;
 }

@@ -125,6 +125,7 @@ void FileSource::Run() {
 
 void FileSource::Restore() {
   good_ = state_.Load().value_or(LastGood());
+  notes_ = NotesOf({}, {}, good_);
   Publish();
   {
     const std::lock_guard lock(mutex_);
@@ -164,6 +165,7 @@ void FileSource::Read() {
     for (std::string& line : next.consequences) problems_.push_back(std::move(line));
     has_news_ = has_news_ || !is_synced_ || next.good != good_;
     good_ = std::move(next.good);
+    notes_ = NotesOf(reading->files, reading->problems, good_);
     is_synced_ = true;
     if (has_news_ || !state_.is_saved()) state_.Save(good_);
   } else {
@@ -207,7 +209,8 @@ void FileSource::Publish() {
   published_problems_ = problems;
   Published published{.contents = ContentsOf(good_, is_synced_),
                       .has_good_configuration = HasGoodConfiguration(),
-                      .problems = std::move(problems)};
+                      .problems = std::move(problems),
+                      .notes = notes_};
   if (is_synced_ || !good_.empty()) {
     log_.Log(Severity::kInfo, kComponent,
              absl::StrCat("directory ", Quoted(directory_), ": serving ",

@@ -91,6 +91,7 @@ class FileSource final : public Source {
   std::function<void(Published)> publish_;
   LastGood good_;
   std::vector<std::string> problems_;  // of the directory and its files
+  ResourceNotes notes_;                // when it was last listed
   bool is_listed_ = false;             // the directory, when it was last read
   bool has_errors_ = false;            // in its files, when it was last listed
   bool is_synced_ = false;

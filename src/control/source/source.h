@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "control/catalog/view.h"
+#include "control/source/resource_notes.h"
 
 namespace holdfast {
 
@@ -23,6 +24,8 @@ struct Published {
   bool has_good_configuration = false;
   // What is wrong, a line each, for logs and /readyz; empty if nothing is. Serving goes on.
   std::vector<std::string> problems;
+  // Which of these are about which resource.
+  ResourceNotes notes;
 };
 
 class Source {

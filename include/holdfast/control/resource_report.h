@@ -1,0 +1,60 @@
+// What a control plane serves, and what has become of it at its clients: the other side of
+// client_report.h.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "holdfast/control/client_report.h"
+
+namespace holdfast {
+
+struct ServedResource {
+  std::string type;  // "envoy.config.cluster.v3.Cluster", without prefix
+  std::string name;
+  std::string version;
+  size_t bytes = 0;
+  DeliveryCounts clients;  // streams that asked for it, or for everything
+  // What is wrong with it, a line each. Warnings are served all the same.
+  std::vector<std::string> problems;
+  // What the files say now cannot be used, and this is what they last said.
+  bool is_last_good = false;
+  // Only if the query has a name: they are read from the resource. (type, name) and HOST:PORT.
+  std::vector<std::pair<std::string, std::string>> refers_to;
+  std::vector<std::string> addresses;
+};
+
+// Empty: any.
+struct ResourceQuery {
+  std::string type;  // without prefix
+  std::string name;
+  size_t most_resources = 10'000;
+};
+
+struct ResourcesReport {
+  std::vector<ServedResource> resources;  // by type and name
+  size_t more_resources = 0;
+};
+
+// A name that clients get an error for, instead of a resource.
+struct NameErrorReport {
+  enum class Origin {
+    kConfigured,  // somebody said so: `errors:`, SetError()
+    kInvalid,     // it is in the files, cannot be used, and never could
+    kMissing,     // it is not there, and somebody asks for it
+  };
+  std::string type;
+  std::string name;
+  absl::Status error;
+  Origin origin = Origin::kConfigured;
+  std::vector<std::string> clients;  // that were told, at most 100, each once
+  size_t more_clients = 0;
+};
+
+// "configured", "invalid", "missing".
+absl::string_view NameOf(NameErrorReport::Origin origin);
+
+}  // namespace holdfast
