@@ -58,7 +58,7 @@ function(holdfast_libraries)
     holdfast_control_library
     NAME holdfast-control
     EXPORTS holdfast-control.map
-    ROOTS control:control_plane control_source:transaction
+    ROOTS control:client_reports control:control_plane control_source:transaction
     ROOMS holdfast_library holdfast_control)
   target_link_libraries(holdfast_control_library INTERFACE holdfast_library gRPC::grpc++)
   # Its partner lies beside it, here and wherever both are installed.

@@ -13,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "holdfast/export.h"
 
 namespace holdfast {
 
@@ -26,7 +27,7 @@ enum class DeliveryState {
 };
 
 // "good", "waiting", "held_back", "failed".
-absl::string_view NameOf(DeliveryState state);
+HOLDFAST_EXPORT absl::string_view NameOf(DeliveryState state);
 
 struct DeliveryCounts {
   size_t good = 0;
@@ -79,7 +80,7 @@ struct ClientEvent {
 };
 
 // "connected", "nack", "ack_after_nack", "error", "deleted".
-absl::string_view NameOf(ClientEvent::Kind kind);
+HOLDFAST_EXPORT absl::string_view NameOf(ClientEvent::Kind kind);
 
 // One stream of a client.
 struct ClientReport {
