@@ -47,7 +47,7 @@ function(holdfast_libraries)
     holdfast_library
     NAME holdfast
     EXPORTS holdfast.map
-    ROOTS base:error_detail base:severity xds:instruments runtime:bootstrap_source
+    ROOTS base:error base:severity xds:instruments runtime:bootstrap_source
           runtime:stderr_log client:create_client client:envoy_types client:lb_policy_registry
           client:xds_client channel_call:create_channel observe:admin observe:prometheus
     ROOMS holdfast_channel_call holdfast_observe)
