@@ -116,8 +116,11 @@ struct Gathering {
   size_t missing = 0;
   SessionWorker::Answer sum;
 
+  bool is_over = false;
+
   void Add(SessionWorker::Answer answer) {
     const std::lock_guard lock(mutex);
+    if (is_over) return;
     std::move(answer.streams.begin(), answer.streams.end(), std::back_inserter(sum.streams));
     for (size_t i = 0; i < answer.followers.size(); ++i) sum.followers[i] += answer.followers[i];
     if (--missing == 0) progress.notify_all();
@@ -141,7 +144,8 @@ SessionWorker::Answer AdsService::Ask(SessionWorker::Question question, absl::Du
   std::unique_lock lock(gathering->mutex);
   gathering->progress.wait_for(lock, absl::ToChronoMilliseconds(patience),
                                [&] { return gathering->missing == 0; });
-  SessionWorker::Answer sum = gathering->sum;
+  gathering->is_over = true;
+  SessionWorker::Answer sum = std::move(gathering->sum);
   lock.unlock();
   absl::c_sort(sum.streams, [](const StreamReport& a, const StreamReport& b) {
     return std::tie(a.session.node.id, a.opened_at, a.stream) <

@@ -13,6 +13,8 @@ namespace {
 
 using Kind = Deviation::Kind;
 
+const std::string& kNoVersion = *new std::string;
+
 class TypeReporter {
  public:
   TypeReporter(const TypeState& type, const View& view, const ReportOptions& options)
@@ -42,13 +44,13 @@ class TypeReporter {
 
  private:
   const std::string& Served(const std::string& name) const {
-    static const std::string* const kNothing = new std::string;
     const ResourcePtr* const found = now_.Find(name);
-    return found == nullptr ? *kNothing : (*found)->version();
+    return found == nullptr ? kNoVersion : (*found)->version();
   }
 
-  bool IsAskedFor(const std::string& name) const {
-    return type_.names.contains(name) || (type_.is_wildcard && now_.Find(name) != nullptr) ||
+  bool IsAskedFor(const std::string& name) const { return IsAskedFor(name, now_.Find(name)); }
+  bool IsAskedFor(const std::string& name, const ResourcePtr* found) const {
+    return (type_.is_wildcard && found != nullptr) || type_.names.contains(name) ||
            std::any_of(type_.globs.begin(), type_.globs.end(),
                        [&](const auto& glob) { return glob.second.Contains(name, type_.type); });
   }
@@ -70,8 +72,9 @@ class TypeReporter {
   }
 
   void AddDeviation(const std::string& name, const Deviation& deviation) {
-    if (!IsAskedFor(name)) return;
-    const std::string& served = Served(name);
+    const ResourcePtr* const found = now_.Find(name);
+    if (!IsAskedFor(name, found)) return;
+    const std::string& served = found == nullptr ? kNoVersion : (*found)->version();
     const DeliveryState state = StateOf(deviation, served);
     if (state == DeliveryState::kGood) {
       good_.insert(name);
@@ -227,7 +230,7 @@ class TypeReporter {
         continue;
       }
       --left;
-      report_.names.push_back(one);
+      report_.names.push_back(std::move(one));
     }
     report_.more_names += unlisted_.waiting + unlisted_.held_back + unlisted_.failed;
     if (!options_.with_good) return;

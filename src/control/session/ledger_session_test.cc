@@ -2,92 +2,14 @@
 // and in which state each resource is then.
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
-#include "control/session/session_conversation_test.h"
+#include "control/session/ledger_books_test.h"
 
 namespace holdfast {
 namespace {
-
-// "good pay=v2" runs what is served; "held_back pay=v2 runs v1: why"; "failed pay: why". Versions
-// are shown by what is in the resource.
-class Books {
- public:
-  explicit Books(Variant variant, SessionOptions options = {}, bool is_synced = true)
-      : talk(variant, options, is_synced) {}
-
-  using Lines = std::vector<std::string>;
-  Lines Of(absl::string_view type, bool with_good = true) {
-    Lines lines;
-    for (const TypeReport& one : Report(with_good).types) {
-      if (one.type != LongType(type)) continue;
-      for (const NameReport& name : one.names) lines.push_back(LineOf(one.type, name));
-      EXPECT_EQ(one.more_names, 0u);
-      CheckCounts(one);
-    }
-    return lines;
-  }
-  std::string Counts(absl::string_view type) {
-    for (const TypeReport& one : Report(false).types) {
-      if (one.type != LongType(type)) continue;
-      return absl::StrCat(one.counts.good, " good, ", one.counts.waiting, " waiting, ",
-                          one.counts.held_back, " held back, ", one.counts.failed, " failed");
-    }
-    return "not asked for";
-  }
-  Lines Events() {
-    Lines lines;
-    for (const LedgerEvent& event : Report(false).events) {
-      lines.push_back(absl::StrCat(NameOfKind(event.kind), " ", ShortType(event.type), "/",
-                                   event.name, event.message.empty() ? "" : ": ", event.message));
-    }
-    return lines;
-  }
-  SessionReport Report(bool with_good) { return talk.session().Report({.with_good = with_good}); }
-
-  Talk talk;
-
- private:
-  static std::string NameOfKind(ClientEvent::Kind kind) {
-    constexpr const char* kNames[] = {"connected", "nack", "ack_after_nack", "error", "deleted"};
-    return kNames[static_cast<int>(kind)];
-  }
-  std::string LineOf(const std::string& type, const NameReport& name) const {
-    constexpr const char* kNames[] = {"good", "waiting", "held_back", "failed"};
-    std::string line = absl::StrCat(kNames[static_cast<int>(name.state)], " ", name.name);
-    const ResourcePtr* const served = talk.view().Of(type)->Find(name.name);
-    EXPECT_EQ(name.version, served == nullptr ? "" : (*served)->version());
-    if (served != nullptr) absl::StrAppend(&line, "=", (*served)->body());
-    if (name.state != DeliveryState::kGood && name.runs != nullptr) {
-      absl::StrAppend(&line, " runs ",
-                      name.runs->resource == nullptr ? name.runs->version
-                                                     : std::string(name.runs->resource->body()));
-    }
-    if (name.state == DeliveryState::kGood) {
-      EXPECT_EQ(name.runs == nullptr ? "nothing" : name.runs->version, name.version);
-    }
-    if (name.error.has_value()) {
-      absl::StrAppend(&line, ": ", name.error->code, " ", name.error->message);
-    }
-    return line;
-  }
-  static void CheckCounts(const TypeReport& type) {
-    DeliveryCounts counts;
-    for (const NameReport& name : type.names) {
-      counts.waiting += name.state == DeliveryState::kWaiting ? 1 : 0;
-      counts.held_back += name.state == DeliveryState::kHeldBack ? 1 : 0;
-      counts.failed += name.state == DeliveryState::kFailed ? 1 : 0;
-    }
-    EXPECT_EQ(type.counts.waiting, counts.waiting);
-    EXPECT_EQ(type.counts.held_back, counts.held_back);
-    EXPECT_EQ(type.counts.failed, counts.failed);
-  }
-};
-
-using Lines = Books::Lines;
-
-constexpr char kNoRome[] = ": 5 no cluster \"rome\" in the configuration of the control plane";
 
 TEST(SessionLedger, AResourceIsGoodWhenTheClientAcknowledgedIt) {
   Books books(Variant::kSotw);
@@ -271,108 +193,6 @@ TEST(SessionLedger, OfEverythingOnlyWhatChangedIsWaitedFor) {
   }
 }
 
-TEST(SessionLedger, ANameThatDoesNotExistHasFailed) {
-  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
-    SCOPED_TRACE(variant == Variant::kSotw ? "sotw" : "delta");
-    Books books(variant);
-    if (variant == Variant::kSotw) {
-      books.talk.Ask("CDS", {"rome"});
-    } else {
-      books.talk.Delta("CDS", {.sub = {"rome"}});
-    }
-    EXPECT_EQ(books.Of("CDS"), Lines({absl::StrCat("failed rome", kNoRome)}));
-    // R2.30
-    EXPECT_EQ(books.Events(),
-              Lines({"error CDS/rome: no cluster \"rome\" in the configuration of the control "
-                     "plane"}));
-    books.talk.After(absl::Seconds(5));
-    books.talk.Commit({"CDS/rome=v1"});
-    EXPECT_EQ(books.Of("CDS"), Lines({"waiting rome=v1"}));
-  }
-}
-
-TEST(SessionLedger, ADeletedResourceHasFailed) {
-  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
-    SCOPED_TRACE(variant == Variant::kSotw ? "sotw" : "delta");
-    Books books(variant);
-    books.talk.Commit({"CDS/rome=v1"});
-    if (variant == Variant::kSotw) {
-      books.talk.Ask("CDS", {"rome"});
-      books.talk.Ack("CDS");
-    } else {
-      books.talk.Delta("CDS", {.sub = {"rome"}});
-      books.talk.Delta("CDS", {.nonce = books.talk.nonce("CDS")});
-    }
-    books.talk.After(absl::Seconds(5));
-    books.talk.Commit({"-CDS/rome"});
-    EXPECT_EQ(books.Of("CDS"), Lines({absl::StrCat("failed rome", kNoRome)}));
-    EXPECT_EQ(books.Events(), Lines({"deleted CDS/rome"}));
-  }
-}
-
-TEST(SessionLedger, AnErrorThatPassesLeavesWhatTheClientRuns) {
-  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
-    SCOPED_TRACE(variant == Variant::kSotw ? "sotw" : "delta");
-    Books books(variant);
-    const bool is_sotw = variant == Variant::kSotw;
-    const auto answer = [&] {
-      if (is_sotw) {
-        books.talk.Ack("EDS");
-      } else {
-        books.talk.Delta("EDS", {.nonce = books.talk.nonce("EDS")});
-      }
-    };
-    books.talk.Commit({"EDS/rome=v1"});
-    if (is_sotw) {
-      books.talk.Ask("EDS", {"rome"});
-    } else {
-      books.talk.Delta("EDS", {.sub = {"rome"}});
-    }
-    answer();
-    books.talk.After(absl::Seconds(5));
-    books.talk.Commit({"-EDS/rome", "EDS/rome!14"});
-    EXPECT_EQ(books.Of("EDS"), Lines({"held_back rome runs v1: 14 as configured"}));
-    EXPECT_EQ(books.talk.session().held_back().resources, 1u);
-    answer();
-    books.talk.After(absl::Seconds(5));
-    books.talk.Commit({"EDS/rome=v2", "EDS/rome!"});
-    EXPECT_EQ(books.Of("EDS"), Lines({"waiting rome=v2 runs v1"}));
-    answer();
-    EXPECT_EQ(books.Of("EDS"), Lines({"good rome=v2"}));
-    EXPECT_EQ(books.talk.session().held_back(), HeldBack());
-  }
-}
-
-TEST(SessionLedger, WhoeverGetsNoAnswerWaits) {
-  Books books(Variant::kSotw, {.tp3 = Tp3Mode::kOff});
-  books.talk.Commit({"CDS/paris=v1"});
-  const absl::Time asked = books.talk.now();
-  books.talk.Ask("EDS", {"rome"});
-  books.talk.Ask("CDS", {"rome"});
-  books.talk.After(absl::Seconds(30));
-  EXPECT_EQ(books.Of("EDS"), Lines({"waiting rome"}));
-  EXPECT_EQ(books.Of("CDS"), Lines({"waiting rome"}));
-  for (const TypeReport& type : books.Report(false).types) {
-    EXPECT_EQ(type.names[0].since, asked);
-  }
-}
-
-TEST(SessionLedger, BeforeTheSourceIsReadClientsWait) {
-  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
-    SCOPED_TRACE(variant == Variant::kSotw ? "sotw" : "delta");
-    Books books(variant, {}, /*is_synced=*/false);
-    if (variant == Variant::kSotw) {
-      books.talk.Ask("CDS", {"rome"});
-    } else {
-      books.talk.Delta("CDS", {.sub = {"rome"}});
-    }
-    EXPECT_EQ(books.Of("CDS"), Lines({"waiting rome"}));
-    books.talk.After(absl::Seconds(3));
-    EXPECT_EQ(books.Of("CDS"), Lines({"failed rome: 14 cluster \"rome\": the control plane has not "
-                                      "read its configuration yet"}));
-  }
-}
-
 TEST(SessionLedger, WhatIsNotSentYetIsWaitedForSinceTheCommit) {
   Books books(Variant::kSotw);
   books.talk.Commit({"CDS/paris=v1"});
@@ -389,41 +209,6 @@ TEST(SessionLedger, WhatIsNotSentYetIsWaitedForSinceTheCommit) {
   const std::vector<NameReport> names = books.Report(false).types[0].names;
   EXPECT_EQ(names[0].since, committed - absl::Seconds(1));
   EXPECT_EQ(names[1].since, committed);
-}
-
-TEST(SessionLedger, WhatAReturningDeltaClientHasIsGood) {
-  Books books(Variant::kDelta);
-  books.talk.Commit({"CDS/paris=v1", "CDS/rome=v1", "EDS/paris=v1", "EDS/rome=v1"});
-  // R1.65
-  books.talk.Delta(
-      "CDS",
-      {.sub = {"*"}, .initial = {{"paris", books.talk.VersionOf("CDS/paris")}, {"rome", "41"}}});
-  EXPECT_EQ(books.Of("CDS"), Lines({"waiting rome=v1 runs 41", "good paris=v1"}));
-  books.talk.Delta("CDS", {.nonce = books.talk.nonce("CDS"), .why = "no"});
-  EXPECT_EQ(books.Of("CDS"), Lines({"held_back rome=v1 runs 41: 13 no", "good paris=v1"}));
-
-  books.talk.Delta("EDS", {.sub = {"paris"}, .initial = {{"paris", "40"}}});
-  EXPECT_EQ(books.Of("EDS"), Lines({"waiting paris=v1 runs 40"}));
-  books.talk.Delta("EDS", {.nonce = books.talk.nonce("EDS")});
-  EXPECT_EQ(books.Of("EDS"), Lines({"good paris=v1"}));
-}
-
-TEST(SessionLedger, AReturningSotwClientRunsWhatItCameWith) {
-  Books books(Variant::kSotw);
-  books.talk.Commit({"CDS/paris=v1"});
-  books.talk.Ask("CDS", {"paris"}, "", "", "41");
-  books.talk.Nack("CDS");
-  EXPECT_EQ(books.Of("CDS"), Lines({"held_back paris=v1 runs 41: 3 no good"}));
-}
-
-TEST(SessionLedger, WhatIsNoLongerAskedForIsForgotten) {
-  Books books(Variant::kSotw);
-  books.talk.Commit({"CDS/paris=v1"});
-  books.talk.Ask("CDS", {"paris", "rome"});
-  books.talk.Nack("CDS");
-  EXPECT_EQ(books.Counts("CDS"), "0 good, 0 waiting, 0 held back, 2 failed");
-  books.talk.Ask("CDS", {"rome"});
-  EXPECT_EQ(books.Of("CDS"), Lines({absl::StrCat("failed rome", kNoRome)}));
 }
 
 TEST(SessionLedger, AClientThatAnswersLateRunsWhatItAnsweredLast) {
