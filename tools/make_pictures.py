@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -220,16 +221,18 @@ def a_cluster_that_is_held_back(program):
     from serve_process import ServeProcess, service
     from watch_process import WatchProcess, bootstrap
 
-    good = service("web", "127.0.0.1:9001", "127.0.0.1:9002")
-    bad = service("web", "127.0.0.1:9001", "127.0.0.1:9002", lb="maglev")
-    with ServeProcess(program, files={"web.yaml": good}) as plane:
-        names = [f"{kind}/web" for kind in ("lds", "rds", "cds", "eds")]
-        with WatchProcess(program, names, bootstrap(plane.ads, node="web-1")) as watch:
+    names = [f"{kind}/web" for kind in ("lds", "rds", "cds", "eds")]
+    # A control plane answers health checks, too: a backend like any other.
+    with ServeProcess(program) as one, ServeProcess(program) as two:
+        good, bad = (service("web", one.ads, two.ads, lb=lb) for lb in ("round_robin", "maglev"))
+        with (ServeProcess(program, files={"web.yaml": good}) as plane,
+              WatchProcess(program, names, bootstrap(plane.ads, node="web-1")) as watch):
             for _ in names:
                 watch.next_event()
             plane.write("web.yaml", bad)
             while watch.next_event()["event"] != "ambient_error":
                 pass
+            time.sleep(3)  # So that there is an age to show.
             yield plane
 
 
