@@ -14,8 +14,10 @@
 #include "app/exit_codes.h"
 #include "app/lint_command.h"
 #include "app/probe_command.h"
+#include "app/ps_command.h"
 #include "app/serve_command.h"
 #include "app/watch_command.h"
+#include "app/why_command.h"
 #include "base/outside_text.h"
 
 namespace holdfast {
@@ -25,6 +27,8 @@ constexpr absl::string_view kHelp = R"(holdfast watch cds/pay -o json
 
 Keeps an eye on xDS: what a client is told about its configuration, and what is wrong with it.
 
+  ps                    every client of a control plane and how it stands
+  why TARGET            the chain from a target to an address, and its first broken link
   watch TYPE/NAME...    print each watcher call of an xDS client as it comes
   probe TARGET          make calls through a channel and print what became of them
   serve --config DIR    a control plane that serves a directory of files
@@ -42,7 +46,7 @@ struct Command {
 constexpr absl::string_view kDemoCaller = "demo-caller";
 constexpr Command kCommands[] = {
     {"watch", RunWatch}, {"serve", RunServe}, {"lint", RunLint},
-    {"probe", RunProbe}, {"ps", nullptr},     {"why", nullptr},
+    {"probe", RunProbe}, {"ps", RunPs},       {"why", RunWhy},
     {"doctor", nullptr}, {"demo", RunDemo},   {kDemoCaller, RunDemoCaller},
 };
 
@@ -86,8 +90,9 @@ ExitCode Run(std::vector<std::string> words) {
   const Command& command = *FindCommand(*word);
   if (command.run == nullptr) {
     return UsageError(
-        "", absl::StrCat(command.name,
-                         " is not there yet: this version has watch, probe, serve, lint and demo"));
+        "", absl::StrCat(
+                command.name,
+                " is not there yet: this version has ps, why, demo, watch, probe, serve and lint"));
   }
   words.erase(word);
   return command.run({command.name, std::move(words)});

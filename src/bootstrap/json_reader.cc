@@ -48,7 +48,7 @@ bool IsLowSurrogate(uint32_t code) { return code >= 0xDC00 && code <= 0xDFFF; }
 // set, and everybody above returns false too.
 class Reader {
  public:
-  explicit Reader(absl::string_view text) : text_(text) {}
+  Reader(absl::string_view text, size_t most_values) : text_(text), most_values_(most_values) {}
 
   absl::StatusOr<JsonValue> Read() {
     JsonValue value;
@@ -99,6 +99,7 @@ class Reader {
   void SkipSpace();
 
   const absl::string_view text_;
+  const size_t most_values_;
   size_t next_ = 0;
   // Only white space moves these: a newline cannot stand inside any other part of JSON.
   int line_ = 1;
@@ -132,8 +133,8 @@ void Reader::SkipSpace() {
 
 bool Reader::ReadValue(JsonValue& value) {
   value.at = Here();
-  if (++values_ > kMostJsonValues) {
-    return Fail(value.at, absl::StrCat("more than ", kMostJsonValues, " values"));
+  if (++values_ > most_values_) {
+    return Fail(value.at, absl::StrCat("more than ", most_values_, " values"));
   }
   if (AtEnd()) return Expected("a value");
   switch (text_[next_]) {
@@ -327,13 +328,13 @@ std::string TextOf(TextPosition at) {
   return absl::StrCat("line ", at.line, ", column ", at.column);
 }
 
-absl::StatusOr<JsonValue> ReadJson(absl::string_view text) {
-  if (text.size() > kMostJsonBytes) {
+absl::StatusOr<JsonValue> ReadJson(absl::string_view text, const JsonLimits& limits) {
+  if (text.size() > limits.bytes) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "text of ", text.size(), " bytes is longer than the limit of ", kMostJsonBytes, " bytes"));
+        "text of ", text.size(), " bytes is longer than the limit of ", limits.bytes, " bytes"));
   }
   absl::ConsumePrefix(&text, kByteOrderMark);
-  return Reader(text).Read();
+  return Reader(text, limits.values).Read();
 }
 
 }  // namespace holdfast

@@ -26,9 +26,14 @@ inline constexpr int kMostJsonLevels = 100;
 // A value takes 64 bytes where its text may take two: this keeps a text of 16 MiB under 200 MB.
 inline constexpr size_t kMostJsonValues = 1'000'000;
 
+struct JsonLimits {
+  size_t bytes = kMostJsonBytes;
+  size_t values = kMostJsonValues;
+};
+
 // INVALID_ARGUMENT with the first mistake:
 //   line 3, column 17: expected "," or "}" after a member (got "x")
-absl::StatusOr<JsonValue> ReadJson(absl::string_view text);
+absl::StatusOr<JsonValue> ReadJson(absl::string_view text, const JsonLimits& limits = {});
 
 // "line 3, column 17".
 std::string TextOf(TextPosition at);

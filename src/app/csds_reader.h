@@ -1,0 +1,18 @@
+// Asks one process for its clients through CSDS (gRFC A40), whatever language it is written in.
+#pragma once
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace holdfast {
+
+enum class Contents { kIncluded, kExcluded };
+
+// A serialized ClientStatusResponse. INVALID_ARGUMENT if that is no HOST:PORT, UNAVAILABLE if
+// nobody answers there in time, else what the server says; an old server may include contents
+// anyway.
+absl::StatusOr<std::string> FetchClientStatus(absl::string_view address, Contents contents);
+
+}  // namespace holdfast

@@ -1,0 +1,67 @@
+// The answers of a control plane's admin port, /api/v1/clients, /resources and /errors, read into
+// values. The formats are in docs/reference/api.md.
+//
+// Defensive: whatever came, INVALID_ARGUMENT says what is wrong and where, and members nobody asks
+// for are ignored.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "explain/fleet.h"
+#include "explain/links.h"
+
+namespace holdfast {
+
+// A resource as the control plane serves it.
+struct ServedResource {
+  Link resource;
+  std::string version;
+  Links links;                        // only if it was asked for by name
+  std::vector<std::string> problems;  // what lint says of it
+  bool is_last_good = false;          // an older version: the newest in the files is invalid
+  FleetType clients;                  // how many stand how with it
+
+  friend bool operator==(const ServedResource&, const ServedResource&) = default;
+};
+
+// Something that clients are told instead of a resource.
+struct ServedError {
+  // Why: an entry of the configuration says so; the name is not there; it is there and not usable.
+  enum class Origin { kConfigured, kMissing, kInvalid };
+
+  Link resource;
+  std::string code;
+  std::string message;
+  Origin origin = Origin::kConfigured;
+  std::vector<std::string> clients;  // that ask for it
+
+  friend bool operator==(const ServedError&, const ServedError&) = default;
+};
+
+struct ServedResources {
+  absl::Time time;
+  bool is_synced = false;
+  std::vector<ServedResource> resources;
+  bool has_more = false;
+
+  friend bool operator==(const ServedResources&, const ServedResources&) = default;
+};
+
+struct ServedErrors {
+  std::vector<ServedError> errors;
+  std::vector<std::string> problems;  // of the control plane as a whole
+
+  friend bool operator==(const ServedErrors&, const ServedErrors&) = default;
+};
+
+absl::StatusOr<Fleet> FleetOfApi(absl::string_view json);
+absl::StatusOr<ServedResources> ResourcesOfApi(absl::string_view json);
+absl::StatusOr<ServedErrors> ErrorsOfApi(absl::string_view json);
+
+}  // namespace holdfast

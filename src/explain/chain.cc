@@ -1,0 +1,211 @@
+#include "explain/chain.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "xds/type_names.h"
+
+namespace holdfast {
+namespace {
+
+constexpr size_t kMostRoots = 20;
+// Of a list of addresses: one refused connection after the other helps nobody.
+constexpr size_t kMostAddressesShown = 20;
+
+// Which client stands how with a resource.
+struct Stand {
+  const FleetClient* client;
+  const FleetResource* resource;
+};
+
+class Walker {
+ public:
+  explicit Walker(const Knowledge& known) : known_(known) {
+    const auto add = [this](const FleetClient& client) {
+      for (const FleetResource& resource : client.resources) {
+        stands_[{resource.type, resource.name}].push_back({&client, &resource});
+      }
+    };
+    if (known.client.has_value()) {
+      add(*known.client);
+    } else {
+      for (const FleetClient& client : known.clients) add(client);
+    }
+  }
+
+  void Visit(const Link& link, size_t depth) {
+    if (!seen_.insert(link).second) return;
+    if (depth >= kMostDepth || chain_.links.size() >= kMostLinks) {
+      ++chain_.left_out;
+      return;
+    }
+    const size_t place = chain_.links.size();
+    chain_.links.push_back(ResourceLink(link, depth));
+    const std::optional<Links> links = LinksFrom(link);
+    if (!links.has_value()) return;
+    chain_.links[place].remark = links->remark;
+    chain_.links[place].leads_nowhere = links->refers_to.empty() && links->addresses.empty();
+    for (const Link& next : links->refers_to) Visit(next, depth + 1);
+    AddAddresses(link, links->addresses, depth + 1);
+  }
+
+  Chain Result() && { return std::move(chain_); }
+
+ private:
+  ChainLink ResourceLink(const Link& link, size_t depth) {
+    ChainLink made;
+    made.depth = depth;
+    made.resource = link;
+    AddStand(made);
+    if (known_.has_control_plane) AddServed(made);
+    return made;
+  }
+
+  // What the client says, or the worst that clients say.
+  void AddStand(ChainLink& made) const {
+    const auto found = stands_.find(made.resource);
+    if (found == stands_.end()) {
+      made.is_asked_for = false;
+      return;
+    }
+    const Stand& worst = *absl::c_max_element(found->second, [](const Stand& a, const Stand& b) {
+      return a.resource->standing < b.resource->standing;
+    });
+    const FleetResource& told = *worst.resource;
+    made.standing = told.standing;
+    made.trouble = told.trouble;
+    made.offered = told.offered;
+    made.in_use = told.in_use;
+    made.code = told.code;
+    made.message = told.message;
+    made.since = told.since;
+    if (told.standing == Standing::kGood) return;
+    made.client = worst.client->id;
+    const auto troubled = absl::c_count_if(found->second, [](const Stand& stand) {
+      return stand.resource->standing != Standing::kGood;
+    });
+    made.more_clients = static_cast<size_t>(troubled) - 1;
+  }
+
+  void AddServed(ChainLink& made) {
+    const auto found = known_.served.find(made.resource);
+    if (found == known_.served.end()) {
+      chain_.to_ask.push_back(made.resource);
+      return;
+    }
+    AddServedError(made);
+    if (!found->second.has_value()) {
+      if (!made.origin.has_value() && !made.is_asked_for) MarkMissing(made);
+      return;
+    }
+    const ServedResource& served = *found->second;
+    made.problems = served.problems;
+    if (made.offered.empty()) made.offered = served.version;
+    if (served.is_last_good) {
+      made.is_last_good = true;
+      made.standing = std::max(made.standing, Standing::kHeldBack);
+    }
+    if (known_.client.has_value()) return;
+    made.clients = served.clients;
+    made.is_asked_for = served.clients.all() > 0;
+    if (made.trouble == Trouble::kNone && !made.in_use.has_value()) made.in_use = served.version;
+  }
+
+  // What clients are told instead of the resource, and why.
+  void AddServedError(ChainLink& made) const {
+    const auto error = absl::c_find_if(known_.errors.errors, [&made](const ServedError& candidate) {
+      return candidate.resource == made.resource;
+    });
+    if (error == known_.errors.errors.end() || made.trouble == Trouble::kRejected) return;
+    made.origin = error->origin;
+    if (!error->clients.empty()) made.is_asked_for = true;
+    if (made.standing <= Standing::kWaiting) made.standing = Standing::kFailed;
+    made.trouble = error->origin == ServedError::Origin::kMissing ? Trouble::kDoesNotExist
+                                                                  : Trouble::kServerError;
+    if (!error->code.empty()) made.code = error->code;
+    if (!error->message.empty()) made.message = error->message;
+    if (made.client.empty() && !error->clients.empty()) {
+      made.client = error->clients.front();
+      made.more_clients = error->clients.size() - 1;
+    }
+  }
+
+  static void MarkMissing(ChainLink& made) {
+    made.standing = Standing::kFailed;
+    made.trouble = Trouble::kDoesNotExist;
+    made.code = "NOT_FOUND";
+  }
+
+  // Of what the client runs on, if that was told, else of what is served.
+  std::optional<Links> LinksFrom(const Link& link) const {
+    const auto stands = stands_.find(link);
+    if (stands != stands_.end()) {
+      for (const Stand& stand : stands->second) {
+        if (!stand.resource->bytes.has_value()) continue;
+        const absl::StatusOr<Links> links = LinksOf(link.type, *stand.resource->bytes);
+        if (links.ok()) return *links;
+      }
+    }
+    const auto served = known_.served.find(link);
+    if (served == known_.served.end() || !served->second.has_value()) return std::nullopt;
+    return served->second->links;
+  }
+
+  void AddAddresses(const Link& link, const std::vector<std::string>& addresses, size_t depth) {
+    for (size_t i = 0; i < addresses.size(); ++i) {
+      if (i == kMostAddressesShown || chain_.links.size() >= kMostLinks) {
+        chain_.left_out += addresses.size() - i;
+        return;
+      }
+      ChainLink made;
+      made.kind = ChainLink::Kind::kAddress;
+      made.depth = depth;
+      made.resource = link;
+      made.address = addresses[i];
+      const auto dialled = known_.dialled.find(made.address);
+      if (dialled != known_.dialled.end()) {
+        made.dialled = dialled->second;
+        if (!made.dialled->error.empty()) made.standing = Standing::kFailed;
+      } else if (known_.dialled.size() + chain_.to_dial.size() < kMostDialled &&
+                 !absl::c_linear_search(chain_.to_dial, made.address)) {
+        chain_.to_dial.push_back(made.address);
+      }
+      chain_.links.push_back(std::move(made));
+    }
+  }
+
+  const Knowledge& known_;
+  std::map<Link, std::vector<Stand>> stands_;
+  std::set<Link> seen_;
+  Chain chain_;
+};
+
+}  // namespace
+
+Chain Walk(const std::vector<Link>& roots, const Knowledge& known) {
+  Walker walker(known);
+  for (const Link& root : roots) walker.Visit(root, 0);
+  return std::move(walker).Result();
+}
+
+std::vector<Link> RootsOf(const FleetClient& client) {
+  std::vector<Link> roots;
+  const auto add = [&roots](const FleetResource& resource) {
+    const Link link = {resource.type, resource.name};
+    if (roots.size() < kMostRoots && !absl::c_linear_search(roots, link)) roots.push_back(link);
+  };
+  for (const FleetResource& resource : client.resources) {
+    if (resource.type == kListenerTypeName) add(resource);
+  }
+  for (const FleetResource& resource : client.resources) {
+    if (resource.standing != Standing::kGood) add(resource);
+  }
+  if (!roots.empty()) return roots;
+  for (const FleetResource& resource : client.resources) add(resource);
+  return roots;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,86 @@
+#include "explain/finding.h"
+
+#include <vector>
+
+#include "base/did_you_mean.h"
+
+namespace holdfast {
+namespace {
+
+constexpr absl::string_view kNames[] = {
+    "nothing",
+    "wrong_name",
+    "does_not_exist",
+    "denied",
+    "invalid",
+    "deleted_but_kept",
+    "rejected",
+    "waiting",
+    "timeout",
+    "server_error",
+    "no_endpoints",
+    "endpoints_refuse",
+    "control_plane_unreachable",
+    "not_asked_for",
+    "not_connected",
+};
+
+Finding FindingOfMissing(const ChainLink& link, const Knowledge& known) {
+  if (link.in_use.has_value()) return Finding::kDeletedButKept;
+  return NearestName(link.resource, known).has_value() ? Finding::kWrongName
+                                                       : Finding::kDoesNotExist;
+}
+
+}  // namespace
+
+absl::string_view NameOf(Finding finding) { return kNames[static_cast<size_t>(finding)]; }
+
+Severity SeverityOf(const ChainLink& link) {
+  switch (link.standing) {
+    case Standing::kGood:
+      return Severity::kNone;
+    case Standing::kWaiting:
+      return link.in_use.has_value() ? Severity::kSlow : Severity::kPending;
+    case Standing::kHeldBack:
+      return Severity::kStale;
+    case Standing::kFailed:
+      return Severity::kBroken;
+  }
+  return Severity::kNone;
+}
+
+std::optional<std::string> NearestName(const Link& link, const Knowledge& known) {
+  std::vector<absl::string_view> names;
+  const auto served = known.names.find(link.type);
+  if (served != known.names.end()) names.assign(served->second.begin(), served->second.end());
+  if (names.empty() && known.client.has_value()) {
+    for (const FleetResource& resource : known.client->resources) {
+      if (resource.type == link.type && resource.in_use.has_value()) names.push_back(resource.name);
+    }
+  }
+  const std::optional<absl::string_view> meant = DidYouMean(link.name, names);
+  return meant.has_value() ? std::optional(std::string(*meant)) : std::nullopt;
+}
+
+Finding FindingOf(const ChainLink& link, const Knowledge& known) {
+  switch (link.trouble) {
+    case Trouble::kNone:
+      return link.is_last_good ? Finding::kInvalid : Finding::kNothing;
+    case Trouble::kRequested:
+      return Finding::kWaiting;
+    case Trouble::kRejected:
+      return Finding::kRejected;
+    case Trouble::kDoesNotExist:
+      return FindingOfMissing(link, known);
+    case Trouble::kTimeout:
+      return Finding::kTimeout;
+    case Trouble::kServerError:
+      break;
+  }
+  if (link.origin == ServedError::Origin::kInvalid) return Finding::kInvalid;
+  if (link.code == "PERMISSION_DENIED" || link.code == "UNAUTHENTICATED") return Finding::kDenied;
+  if (link.code == "NOT_FOUND") return FindingOfMissing(link, known);
+  return Finding::kServerError;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,49 @@
+// Everything that was found out about a question, before anybody draws a conclusion from it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "explain/api_answer.h"
+#include "explain/fleet.h"
+#include "explain/links.h"
+
+namespace holdfast {
+
+// What became of a connection to an address, tried from this machine.
+struct Dialled {
+  std::string error;  // "connection refused"; "": somebody accepted
+
+  friend bool operator==(const Dialled&, const Dialled&) = default;
+};
+
+// An xDS server that clients are told to use.
+struct ServerReach {
+  std::string address;
+  std::string error;  // why it cannot be reached; "": it can, or nobody tried
+
+  friend bool operator==(const ServerReach&, const ServerReach&) = default;
+};
+
+struct Knowledge {
+  absl::Time time;
+  // Whose view is taken: of one client, or of all of them at once.
+  std::optional<FleetClient> client;
+  // All there are: with `client` for suggestions, without it for who stands how.
+  std::vector<FleetClient> clients;
+
+  // What the control plane says; without one, only clients were asked.
+  bool has_control_plane = false;
+  std::map<Link, std::optional<ServedResource>> served;  // of what was asked; nullopt: not there
+  std::map<std::string, std::set<std::string>> names;    // all it serves, by type
+  ServedErrors errors;
+
+  std::map<std::string, Dialled> dialled;  // by address
+  std::vector<ServerReach> servers;        // tried; empty: none was
+};
+
+}  // namespace holdfast

@@ -1,0 +1,109 @@
+// Clients as CSDS tells of them, for tests of what `why` makes of it: texts in, lines out.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "explain/chain.h"
+#include "explain/csds_answer.h"
+#include "explain/verdict.h"
+#include "explain/why_text.h"
+#include "tests/support/text_resource.h"
+#include "xds/type_names.h"
+
+namespace holdfast {
+
+inline const absl::Time kNow = absl::FromUnixSeconds(1'700'000'300);
+
+// google.protobuf.Timestamp, so many seconds before kNow.
+inline std::string Ago(int seconds) {
+  return absl::StrCat("{ seconds: ", 1'700'000'300 - seconds, " }");
+}
+
+// A GenericXdsConfig with contents, in this state.
+inline std::string EntryText(absl::string_view type, absl::string_view name,
+                             absl::string_view contents, absl::string_view more) {
+  return absl::StrCat(
+      "generic_xds_configs { type_url: \"type.googleapis.com/", type, "\" name: \"", name, "\" ",
+      contents.empty()
+          ? ""
+          : absl::StrCat("version_info: \"41\" last_updated ", Ago(120),
+                         " xds_config { [type.googleapis.com/", type, "] { ", contents, " } } "),
+      more, " } ");
+}
+
+inline std::string ListenerEntry(absl::string_view name = "web",
+                                 absl::string_view more = "client_status: ACKED") {
+  return EntryText(kListenerTypeName, name,
+                   absl::StrCat("name: \"", name,
+                                R"(" api_listener { api_listener { [type.googleapis.com/
+                     envoy.extensions.filters.network.http_connection_manager.v3.
+                     HttpConnectionManager] {
+                       rds { route_config_name: "web" config_source { ads {} } } } } })"),
+                   more);
+}
+inline std::string RouteEntry() {
+  return EntryText(kRouteConfigTypeName, "web",
+                   R"(name: "web" virtual_hosts { domains: "*" routes {
+                        match { prefix: "" } route { cluster: "pay" } } })",
+                   "client_status: ACKED");
+}
+inline constexpr char kClusterContents[] =
+    R"(name: "pay" type: EDS eds_cluster_config { eds_config { ads {} } })";
+inline std::string ClusterEntry(absl::string_view more = "client_status: ACKED") {
+  return EntryText(kClusterTypeName, "pay", kClusterContents, more);
+}
+inline std::string EndpointsEntry(absl::string_view endpoints) {
+  return EntryText(kEndpointsTypeName, "pay", absl::StrCat("cluster_name: \"pay\" ", endpoints),
+                   "client_status: ACKED");
+}
+inline constexpr char kOneEndpoint[] =
+    R"(endpoints { load_balancing_weight { value: 1 } lb_endpoints { endpoint { address {
+         socket_address { address: "127.0.0.1" port_value: 9001 } } } } })";
+
+// What is known after asking one process whose client "web-1" of xds:///web has these entries.
+inline Knowledge KnownFrom(absl::string_view entries) {
+  const std::string bytes = FromText(
+      "envoy.service.status.v3.ClientStatusResponse",
+      absl::StrCat("config { node { id: \"web-1\" } client_scope: \"xds:///web\" ", entries, " }"));
+  absl::StatusOr<Fleet> fleet = FleetOfCsds(bytes, kNow, KeepBytes::kYes);
+  EXPECT_EQ(fleet.status(), absl::OkStatus());
+  Knowledge known;
+  known.time = kNow;
+  if (fleet.ok() && !fleet->clients.empty()) {
+    known.clients = fleet->clients;
+    known.client = fleet->clients.front();
+  }
+  return known;
+}
+
+inline Link ListenerLink(std::string name = "web") {
+  return {std::string(kListenerTypeName), std::move(name)};
+}
+
+inline Question AboutTarget(std::string text = "xds:///web") {
+  return {.kind = Question::Kind::kTarget,
+          .text = std::move(text),
+          .server_option = "--server 127.0.0.1:18080"};
+}
+
+// All lines, with an end of line each.
+inline std::string Why(const Question& question, const std::vector<Link>& roots,
+                       const Knowledge& known) {
+  const Chain chain = Walk(roots, known);
+  const Verdict verdict = Judge(question, chain, known);
+  return absl::StrCat("\n", absl::StrJoin(WhyLines(chain, verdict, known, {}), "\n"), "\n");
+}
+
+inline std::string Why(const Knowledge& known) {
+  return Why(AboutTarget(), {ListenerLink()}, known);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,446 @@
+// What `why` finds out beyond A88's table: names, files, endpoints, control planes, clients.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "explain/why_case_test.h"
+
+namespace holdfast {
+namespace {
+
+// A control plane with the usual chain, all of it good for two clients.
+class ControlPlane {
+ public:
+  ControlPlane() {
+    known_.time = kNow;
+    known_.has_control_plane = true;
+    Serve(kListenerTypeName, "web", {.refers_to = {{std::string(kRouteConfigTypeName), "web"}}});
+    Serve(kRouteConfigTypeName, "web", {.refers_to = {{std::string(kClusterTypeName), "pay"}}});
+    Serve(kClusterTypeName, "pay", {.refers_to = {{std::string(kEndpointsTypeName), "pay"}}});
+    Serve(kEndpointsTypeName, "pay", {.addresses = {"127.0.0.1:9001"}});
+    known_.dialled["127.0.0.1:9001"] = {};
+  }
+
+  ServedResource& Serve(absl::string_view type, std::string name, Links links) {
+    const Link link = {std::string(type), name};
+    known_.names[link.type].insert(name);
+    ServedResource served;
+    served.resource = link;
+    served.version = "a1";
+    served.links = std::move(links);
+    served.clients.type = link.type;
+    served.clients.good = 2;
+    return known_.served[link].emplace(std::move(served));
+  }
+  void Remove(absl::string_view type, std::string name) {
+    known_.names[std::string(type)].erase(name);
+    known_.served[{std::string(type), std::move(name)}] = std::nullopt;
+  }
+  void Say(absl::string_view type, std::string name, std::string code, std::string message,
+           ServedError::Origin origin) {
+    known_.errors.errors.push_back({{std::string(type), std::move(name)},
+                                    std::move(code),
+                                    std::move(message),
+                                    origin,
+                                    {"web-1", "web-2"}});
+  }
+  // A client that stands so with a resource.
+  void Client(FleetResource resource) {
+    FleetClient client;
+    client.id = absl::StrCat("web-", known_.clients.size() + 1);
+    client.standing = resource.standing;
+    client.resources.push_back(std::move(resource));
+    known_.clients.push_back(std::move(client));
+  }
+
+  ServedResource& At(absl::string_view type, std::string name) {
+    return *known_.served.at({std::string(type), std::move(name)});
+  }
+  Knowledge& known() { return known_; }
+  std::string WhyTarget(std::string name = "web") const {
+    return Why(AboutTarget("xds:///" + name), {ListenerLink(name)}, known_);
+  }
+
+ private:
+  Knowledge known_;
+};
+
+FleetResource PayOf(Standing standing, Trouble trouble) {
+  FleetResource resource;
+  resource.type = std::string(kClusterTypeName);
+  resource.name = "pay";
+  resource.standing = standing;
+  resource.trouble = trouble;
+  resource.since = kNow - absl::Seconds(200);
+  return resource;
+}
+
+TEST(Why, EverythingIsGood) {
+  EXPECT_EQ(ControlPlane().WhyTarget(), R"(
+✔ good       listener web               version a1  2 clients: 2 good
+✔ good         route configuration web  version a1  2 clients: 2 good
+✔ good           cluster pay            version a1  2 clients: 2 good
+✔ good             endpoints pay        version a1  2 clients: 2 good
+✔ good               127.0.0.1:9001     answers
+
+all good: every link of xds:///web is good, and 1 of 1 address answers from this machine
+)");
+}
+
+TEST(Why, AWrongNameIsNotedWithTheNameThatWasMeant) {
+  ControlPlane plane;
+  plane.Remove(kListenerTypeName, "wbe");
+  plane.Say(kListenerTypeName, "wbe", "NOT_FOUND", "no listener \"wbe\" in the configuration",
+            ServedError::Origin::kMissing);
+  EXPECT_EQ(plane.WhyTarget("wbe"), R"(
+✖ failed     listener wbe
+
+broken    listener wbe: it does not exist; did you mean web?
+cause     wrong_name
+said by   the control plane
+said      NOT_FOUND: no listener "wbe" in the configuration
+in use    nothing: calls that need it fail, or wait
+next      write web instead of wbe in the target of the client, or add listener wbe to the configuration
+)");
+}
+
+TEST(Why, AWrongNameInTheConfigurationIsNotedWhereItStands) {
+  ControlPlane plane;
+  plane.At(kRouteConfigTypeName, "web").links = {
+      .refers_to = {{std::string(kClusterTypeName), "payy"}}};
+  plane.Remove(kClusterTypeName, "payy");
+  EXPECT_EQ(plane.WhyTarget(), R"(
+✔ good       listener web               version a1  2 clients: 2 good
+✔ good         route configuration web  version a1  2 clients: 2 good
+✖ failed         cluster payy           not asked for
+
+broken    cluster payy: it does not exist; did you mean pay?
+cause     wrong_name
+said by   the control plane
+said      NOT_FOUND
+in use    nothing: calls that need it fail, or wait
+next      write pay instead of payy in route configuration web, or add cluster payy to the configuration
+)");
+}
+
+TEST(Why, ANameThatNothingResembles) {
+  ControlPlane plane;
+  plane.Remove(kListenerTypeName, "billing");
+  EXPECT_EQ(plane.WhyTarget("billing"), R"(
+✖ failed     listener billing  not asked for
+
+broken    listener billing: it does not exist
+cause     does_not_exist
+said by   the control plane
+said      NOT_FOUND
+in use    nothing: calls that need it fail, or wait
+next      add listener billing to the configuration, or correct the name where it is asked for
+)");
+}
+
+TEST(Why, Denied) {
+  ControlPlane plane;
+  plane.Remove(kClusterTypeName, "pay");
+  plane.Say(kClusterTypeName, "pay", "PERMISSION_DENIED", "team web may not read pay",
+            ServedError::Origin::kConfigured);
+  EXPECT_EQ(plane.WhyTarget(), R"(
+✔ good       listener web               version a1  2 clients: 2 good
+✔ good         route configuration web  version a1  2 clients: 2 good
+✖ failed         cluster pay
+
+broken    cluster pay: the control plane does not give it to client web-1 and 1 more
+cause     denied
+said by   the control plane
+said      PERMISSION_DENIED: team web may not read pay
+in use    nothing: calls that need it fail, or wait
+next      ask whoever owns cluster pay, or change the access: rule or the errors: entry of the control plane that refuses it to client web-1
+)");
+}
+
+TEST(Why, InvalidWithoutALastGoodVersion) {
+  ControlPlane plane;
+  plane.Remove(kClusterTypeName, "pay");
+  plane.Say(kClusterTypeName, "pay", "INTERNAL",
+            "pay.yaml:4:3: error: resources[0].lb_policyy: unknown field",
+            ServedError::Origin::kInvalid);
+  EXPECT_EQ(plane.WhyTarget(), R"(
+✔ good       listener web               version a1  2 clients: 2 good
+✔ good         route configuration web  version a1  2 clients: 2 good
+✖ failed         cluster pay
+
+broken    cluster pay: what is in the files is invalid, and no older version is there
+cause     invalid
+said by   the configuration files
+said      INTERNAL: pay.yaml:4:3: error: resources[0].lb_policyy: unknown field
+in use    nothing: calls that need it fail, or wait
+next      correct pay.yaml:4:3: holdfast lint DIR shows every problem, and a saved file is served at once
+)");
+}
+
+TEST(Why, InvalidWithTheLastGoodVersionInService) {
+  ControlPlane plane;
+  ServedResource& pay = plane.At(kClusterTypeName, "pay");
+  pay.is_last_good = true;
+  pay.problems = {"pay.yaml:2:3: warning: grpc: something",
+                  "pay.yaml:4:3: error: resources[0].lb_policyy: unknown field"};
+  EXPECT_EQ(plane.WhyTarget(), R"(
+✔ good       listener web               version a1  2 clients: 2 good
+✔ good         route configuration web  version a1  2 clients: 2 good
+▲ held back      cluster pay            version a1  2 clients: 2 good  newest in the files is invalid
+✔ good             endpoints pay        version a1  2 clients: 2 good
+✔ good               127.0.0.1:9001     answers
+
+broken    cluster pay: what is in the files is invalid, an older version is served
+cause     invalid
+said by   the configuration files
+said      pay.yaml:4:3: error: resources[0].lb_policyy: unknown field
+in use    version a1, the last good one, is served to everybody
+next      correct pay.yaml:4:3: holdfast lint DIR shows every problem, and a saved file is served at once
+)");
+}
+
+TEST(Why, RejectedByOneOfTwo) {
+  ControlPlane plane;
+  FleetResource pay = PayOf(Standing::kHeldBack, Trouble::kRejected);
+  pay.offered = "a1";
+  pay.in_use = "a0";
+  pay.code = "INVALID_ARGUMENT";
+  pay.message = "cluster pay: type: must be EDS";
+  plane.Client(std::move(pay));
+  plane.At(kClusterTypeName, "pay").clients = {.good = 1, .held_back = 1};
+  EXPECT_EQ(plane.WhyTarget(), R"(
+✔ good       listener web               version a1  2 clients: 2 good
+✔ good         route configuration web  version a1  2 clients: 2 good
+▲ held back      cluster pay            version a0 (newest: a1)  3m  2 clients: 1 held back, 1 good
+✔ good             endpoints pay        version a1  2 clients: 2 good
+✔ good               127.0.0.1:9001     answers
+
+broken    cluster pay: client web-1 rejected version a1
+cause     rejected
+said by   client web-1
+said      INVALID_ARGUMENT: cluster pay: type: must be EDS
+when      3m ago, 2023-11-14T22:15:00.000Z
+in use    version a0, the last good one: calls go on with it
+next      correct what the client names in cluster pay and publish it again; do not restart the client before: it would start without the version it uses
+)");
+}
+
+TEST(Why, WaitingSaysHowLong) {
+  ControlPlane plane;
+  FleetResource pay = PayOf(Standing::kWaiting, Trouble::kRequested);
+  pay.since = kNow - absl::Seconds(4);
+  plane.Client(std::move(pay));
+  plane.At(kClusterTypeName, "pay").clients = {.waiting = 1};
+  EXPECT_EQ(plane.WhyTarget(), R"(
+✔ good       listener web               version a1  2 clients: 2 good
+✔ good         route configuration web  version a1  2 clients: 2 good
+◌ waiting        cluster pay            version a1 not in use  REQUESTED (4 s of 15)  1 client: 1 waiting
+✔ good             endpoints pay        version a1  2 clients: 2 good
+✔ good               127.0.0.1:9001     answers
+
+broken    cluster pay: REQUESTED (4 s of 15)
+cause     waiting
+when      4s ago, 2023-11-14T22:18:16.000Z
+in use    nothing: calls that need it fail, or wait
+next      wait for the answer: a client gives up after 15 s, or 30 s with resource_timer_is_transient_error; then see whether the control plane has it: holdfast why cds/pay --server 127.0.0.1:18080
+)");
+}
+
+TEST(Why, NoEndpoints) {
+  Knowledge known =
+      KnownFrom(absl::StrCat(ListenerEntry(), RouteEntry(), ClusterEntry(), EndpointsEntry("")));
+  EXPECT_EQ(Why(known), R"(
+✔ good       listener web               version 41  2m
+✔ good         route configuration web  version 41  2m
+✔ good           cluster pay            version 41  2m
+✔ good             endpoints pay        version 41  2m
+
+broken    endpoints pay: it has no localities
+cause     no_endpoints
+next      add an endpoint to endpoints pay, or see why all of them are gone
+)");
+}
+
+TEST(Why, EndpointsThatGrpcDoesNotUse) {
+  Knowledge known = KnownFrom(absl::StrCat(
+      ListenerEntry(), RouteEntry(), ClusterEntry(),
+      EndpointsEntry(R"(endpoints { lb_endpoints { endpoint { address { socket_address {
+                          address: "127.0.0.1" port_value: 9001 } } } } })")));
+  known.dialled["127.0.0.1:9001"] = {};
+  EXPECT_EQ(Why(known), R"(
+✔ good       listener web               version 41  2m
+✔ good         route configuration web  version 41  2m
+✔ good           cluster pay            version 41  2m
+✔ good             endpoints pay        version 41  2m
+✔ good               127.0.0.1:9001     answers
+
+broken    endpoints pay: no locality has a load_balancing_weight, and gRPC uses none without
+cause     no_endpoints
+next      give each locality of endpoints pay a load_balancing_weight
+)");
+}
+
+TEST(Why, AllEndpointsRefuse) {
+  ControlPlane plane;
+  plane.At(kEndpointsTypeName, "pay").links.addresses = {"127.0.0.1:9001", "127.0.0.1:9002"};
+  plane.known().dialled = {{"127.0.0.1:9001", {"connection refused"}},
+                           {"127.0.0.1:9002", {"connection refused"}}};
+  EXPECT_EQ(plane.WhyTarget(), R"(
+✔ good       listener web               version a1  2 clients: 2 good
+✔ good         route configuration web  version a1  2 clients: 2 good
+✔ good           cluster pay            version a1  2 clients: 2 good
+✔ good             endpoints pay        version a1  2 clients: 2 good
+✖ failed             127.0.0.1:9001     connection refused
+✖ failed             127.0.0.1:9002     connection refused
+
+broken    endpoints pay: no address answers
+cause     endpoints_refuse
+said by   127.0.0.1:9001
+said      connection refused
+when      0s ago, 2023-11-14T22:18:20.000Z
+next      start the server at 127.0.0.1:9001, 127.0.0.1:9002, or correct the addresses in endpoints pay; this was tried from this machine only
+)");
+}
+
+TEST(Why, OneEndpointThatRefusesIsNoCause) {
+  ControlPlane plane;
+  plane.At(kEndpointsTypeName, "pay").links.addresses = {"127.0.0.1:9001", "127.0.0.1:9002"};
+  plane.known().dialled["127.0.0.1:9002"] = {"connection refused"};
+  EXPECT_EQ(plane.WhyTarget(), R"(
+✔ good       listener web               version a1  2 clients: 2 good
+✔ good         route configuration web  version a1  2 clients: 2 good
+✔ good           cluster pay            version a1  2 clients: 2 good
+✔ good             endpoints pay        version a1  2 clients: 2 good
+✔ good               127.0.0.1:9001     answers
+✖ failed             127.0.0.1:9002     connection refused
+
+all good: every link of xds:///web is good, and 1 of 2 addresses answer from this machine
+)");
+}
+
+// R11.36
+TEST(Why, ControlPlaneDownAndEndpointsDownAreBothNamed) {
+  Knowledge known = KnownFrom(
+      absl::StrCat(ListenerEntry(), RouteEntry(), ClusterEntry(), EndpointsEntry(kOneEndpoint)));
+  known.dialled["127.0.0.1:9001"] = {"connection refused"};
+  known.servers.push_back({"127.0.0.1:18000", "connection refused"});
+  EXPECT_EQ(Why(known), R"(
+✔ good       listener web               version 41  2m
+✔ good         route configuration web  version 41  2m
+✔ good           cluster pay            version 41  2m
+✔ good             endpoints pay        version 41  2m
+✖ failed             127.0.0.1:9001     connection refused
+
+broken    endpoints pay: no address answers
+cause     endpoints_refuse
+said by   127.0.0.1:9001
+said      connection refused
+when      0s ago, 2023-11-14T22:18:20.000Z
+next      start the server at 127.0.0.1:9001, or correct the addresses in endpoints pay; this was tried from this machine only
+also      control plane 127.0.0.1:18000: cannot be reached from this machine: connection refused
+)");
+}
+
+TEST(Why, AClientThatDoesNotAskForIt) {
+  EXPECT_EQ(Why(AboutTarget("xds:///wbe"), {ListenerLink("wbe")},
+                KnownFrom(absl::StrCat(ListenerEntry(), RouteEntry()))),
+            R"(
+·            listener wbe  not asked for
+
+broken    listener wbe: the client does not ask for it; did you mean web?
+cause     wrong_name
+next      write web instead of wbe in the target of the client, or add listener wbe to the configuration
+)");
+  EXPECT_EQ(Why(AboutTarget("xds:///billing"), {ListenerLink("billing")},
+                KnownFrom(absl::StrCat(ListenerEntry(), RouteEntry()))),
+            R"(
+·            listener billing  not asked for
+
+broken    listener billing: the client does not ask for it
+cause     not_asked_for
+next      ask for it from a client, or ask why of something that it does ask for: holdfast ps shows all clients
+)");
+}
+
+TEST(Why, AClientThatIsNotThere) {
+  ControlPlane plane;
+  plane.Client(PayOf(Standing::kGood, Trouble::kNone));
+  const Question question = {.kind = Question::Kind::kClient, .text = "wbe-1"};
+  const auto lines = [&](const Question& asked) {
+    return absl::StrCat(
+        "\n",
+        absl::StrJoin(WhyLines({}, JudgeUnknownClient(asked, plane.known()), plane.known(), {}),
+                      "\n"),
+        "\n");
+  };
+  EXPECT_EQ(lines(question), R"(
+broken    client wbe-1: not connected; did you mean web-1?
+cause     not_connected
+next      ask again with web-1; holdfast ps shows who is connected
+)");
+  EXPECT_EQ(lines({.kind = Question::Kind::kClient, .text = "billing-7"}), R"(
+broken    client billing-7: not connected
+cause     not_connected
+next      see who is connected with holdfast ps; a client that lost its control plane is asked itself, with --target and the address of its CSDS
+)");
+}
+
+// The worst of a client first, and chains without trouble only counted.
+TEST(Why, OfAClientTheWorst) {
+  Knowledge known = KnownFrom(absl::StrCat(
+      ListenerEntry(), ListenerEntry("shop"), RouteEntry(),
+      ClusterEntry("client_status: NACKED error_state { details: \"type: must be EDS\" }"),
+      EntryText(kListenerTypeName, "billing", "",
+                "client_status: RECEIVED_ERROR error_state { details: "
+                "\"PERMISSION_DENIED: ask #payments\" }")));
+  const Question question = {.kind = Question::Kind::kClient, .text = "web-1"};
+  EXPECT_EQ(Why(question, RootsOf(*known.client), known), R"(
+✖ failed     listener billing
+✔ good       listener shop              version 41  2m
+✔ good         route configuration web  version 41  2m
+▲ held back      cluster pay            version 41
+·                  endpoints pay        not asked for
+and 1 chain that is good: -o wide shows it
+
+broken    listener billing: the control plane does not give it to client web-1
+cause     denied
+said by   the control plane
+said      PERMISSION_DENIED: ask #payments
+in use    nothing: calls that need it fail, or wait
+next      ask whoever owns listener billing, or change the access: rule or the errors: entry of the control plane that refuses it to client web-1
+also      cluster pay: client web-1 rejected version 41
+)");
+}
+
+// Names and texts from outside cannot move the cursor or forge lines.
+TEST(Why, TextsFromOutsideStayTexts) {
+  Knowledge known = KnownFrom(EntryText(
+      kListenerTypeName, "web", "",
+      R"(client_status: NACKED error_state { details: "bad\x1b[2J\nnext      run rm -rf" })"));
+  EXPECT_EQ(Why(known), R"(
+✖ failed     listener web
+
+broken    listener web: client web-1 rejected a version without a name
+cause     rejected
+said by   client web-1
+said      bad [2J next      run rm -rf
+in use    nothing: calls that need it fail, or wait
+next      correct what the client names in listener web and publish it again
+)");
+}
+
+TEST(Why, JsonSaysTheSameAndMore) {
+  Knowledge known = KnownFrom(
+      absl::StrCat(ListenerEntry(), RouteEntry(), ClusterEntry(), EndpointsEntry(kOneEndpoint)));
+  known.dialled["127.0.0.1:9001"] = {"connection refused"};
+  const Chain chain = Walk({ListenerLink()}, known);
+  const Verdict verdict = Judge(AboutTarget(), chain, known);
+  EXPECT_EQ(
+      WhyJson(AboutTarget(), chain, verdict, known),
+      R"({"asked":"xds:///web","cause":"endpoints_refuse","summary":"endpoints pay: no address answers","broken":{"depth":3,"type":"eds","name":"pay","state":"good","version":"41","newest_version":"41","since":"2023-11-14T22:16:20.000Z"},"said_by":"127.0.0.1:9001","said":"connection refused","when":"2023-11-14T22:18:20.000Z","next":"start the server at 127.0.0.1:9001, or correct the addresses in endpoints pay; this was tried from this machine only","also":[],"chain":[{"depth":0,"type":"lds","name":"web","state":"good","version":"41","newest_version":"41","since":"2023-11-14T22:16:20.000Z"},{"depth":1,"type":"rds","name":"web","state":"good","version":"41","newest_version":"41","since":"2023-11-14T22:16:20.000Z"},{"depth":2,"type":"cds","name":"pay","state":"good","version":"41","newest_version":"41","since":"2023-11-14T22:16:20.000Z"},{"depth":3,"type":"eds","name":"pay","state":"good","version":"41","newest_version":"41","since":"2023-11-14T22:16:20.000Z"},{"depth":4,"address":"127.0.0.1:9001","state":"failed","answers":false,"error":"connection refused"}],"time":"2023-11-14T22:18:20.000Z"})");
+}
+
+}  // namespace
+}  // namespace holdfast
