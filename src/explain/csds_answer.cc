@@ -221,8 +221,9 @@ class Reader {
     Judge(told.status, resource);
     if (told.error_state.has_value() && resource.standing != Standing::kGood) {
       SplitCode(TextAt(*told.error_state, {3}), resource);
-      const absl::string_view refused = TextAt(*told.error_state, {4});
-      if (!refused.empty()) resource.offered = std::string(refused);
+      // The version of a response that the resource was not in is no version of the resource.
+      resource.offered =
+          resource.trouble == Trouble::kRejected ? std::string(TextAt(*told.error_state, {4})) : "";
       resource.since = TimeOf(FieldAt(*told.error_state, {2}));
     }
     client_.resources.push_back(std::move(resource));

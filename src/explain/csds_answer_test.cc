@@ -81,7 +81,6 @@ TEST(CsdsAnswer, AnErrorComesWithItsCodeVersionAndTime) {
   expected.name = "pay";
   expected.standing = Standing::kHeldBack;
   expected.trouble = Trouble::kServerError;
-  expected.offered = "42";
   expected.in_use = "41";
   expected.code = "PERMISSION_DENIED";
   expected.message = "ask #payments";

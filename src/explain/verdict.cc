@@ -53,7 +53,8 @@ std::string HappenedText(Finding finding, const ChainLink& link, absl::Time now)
     case Finding::kDeletedButKept:
       return "deleted, and kept by the client";
     case Finding::kRejected:
-      return absl::StrCat(ClientText(link), " rejected ", VersionText(link.offered));
+      return absl::StrCat(ClientText(link), " rejected ",
+                          link.offered.empty() ? "the newest version" : VersionText(link.offered));
     case Finding::kWaiting:
       return link.since.has_value() ? WaitingText(now - *link.since) : WaitingText(std::nullopt);
     case Finding::kTimeout:

@@ -46,7 +46,10 @@ void WriteTime(absl::Time time, google::protobuf::Timestamp& timestamp) {
 }
 
 void WriteError(const ErrorDetail& error, admin::UpdateFailureState& state) {
-  state.set_details(TextOf(error));
+  // There is no field for a code, and of what a server says the code is half.
+  const bool is_servers = error.cause == Cause::kServerError;
+  state.set_details(absl::StrCat(
+      is_servers ? absl::StrCat(absl::StatusCodeToString(error.code), ": ") : "", TextOf(error)));
   if (error.version.empty()) return;  // no response failed, or it had no version
   state.set_version_info(error.version);
   WriteTime(absl::FromChrono(error.when), *state.mutable_last_update_attempt());

@@ -135,6 +135,18 @@ TEST(Csds, ShowsEveryStateWithItsNumber) {  // R9.07
   EXPECT_EQ(static_cast<int>(CacheState::kTimeout), envoy::admin::v3::TIMEOUT);
 }
 
+TEST(Csds, ShowsTheCodeOfWhatAServerReported) {  // R9.06
+  ResourceSnapshot resource = Cached("pay");
+  resource.state = CacheState::kReceivedError;
+  resource.error = Nack();
+  resource.error->cause = Cause::kServerError;
+  resource.error->code = absl::StatusCode::kPermissionDenied;
+  resource.error->text = "ask #payments";
+  EXPECT_EQ(ShownEntry(resource).error_state().details(),
+            "PERMISSION_DENIED: cluster \"pay\": ask #payments; keeping version 41 (node "
+            "\"web-1\")");
+}
+
 TEST(Csds, ShowsWhatIsInUseBesideTheVersionThatWasRefused) {  // R9.05, R9.06
   ResourceSnapshot resource = Cached("pay");
   resource.state = CacheState::kNacked;

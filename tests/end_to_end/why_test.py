@@ -1,0 +1,314 @@
+"""`holdfast why` as a shell sees it: of a control plane with real clients, and of one process.
+
+    why_test.py HOLDFAST
+"""
+
+# ctest: end_to_end.why
+
+import json
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from fleet_case import (  # noqa: E402
+    GOOD_CLUSTER, INVALID_CLUSTER, REJECTED_CLUSTER, FleetCase, free_port)
+from serve_process import ServeProcess, service  # noqa: E402
+from watch_process import bootstrap  # noqa: E402
+
+OUTPUTS = ("table", "wide", "json")
+TO_PAY = """resources:
+- "@type": type.googleapis.com/envoy.config.listener.v3.Listener
+  name: shop
+  api_listener:
+    api_listener:
+      "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+      http_filters:
+      - name: router
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router
+      route_config:
+        name: shop
+        virtual_hosts:
+        - {name: shop, domains: ["*"], routes: [{match: {prefix: ""}, route: {cluster: pay}}]}
+"""
+ENDPOINTS = """resources:
+- "@type": type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment
+  cluster_name: pay
+  endpoints:
+  - locality: {}
+    load_balancing_weight: 1
+    lb_endpoints: [{endpoint: {address: {socket_address: {address: %s, port_value: %s}}}}]
+"""
+
+
+def endpoints(address):
+    return ENDPOINTS % tuple(address.rsplit(":", 1))
+
+
+class WhyCase(FleetCase):
+    def setUp(self):
+        super().setUp()
+        self.backend = ServeProcess(self.program,
+                                    files={"self.yaml": service("self", "127.0.0.1:1")})
+        self.addCleanup(self.backend.__exit__)
+
+    def put_chain(self):
+        """shop leads over pay to the backend."""
+        self.plane.write("shop.yaml", TO_PAY)
+        self.plane.write("pay.yaml", GOOD_CLUSTER)
+        self.plane.write("endpoints.yaml", endpoints(self.backend.ads))
+
+    def why(self, *arguments, **more):
+        return self.run_holdfast("why", *arguments, **more)
+
+    def wait_for_cause(self, cause, *arguments):
+        """The answer, once that is the cause; its exit code is the same for each output."""
+        answer, = self.wait_for(lambda _, answers: answers and answers[0]["cause"] == cause, "why",
+                                *arguments)
+        for output in OUTPUTS:
+            code, out, err = self.why(*arguments, "-o", output)
+            self.assertEqual((code, err), (0 if cause == "nothing" else 79, ""))
+            if output == "json":
+                self.expect_valid_json(out)
+            elif cause == "nothing":
+                self.assertIn("\nall good: ", out)
+            else:
+                self.assertIn(f"\ncause     {cause}\n", out)
+                self.assertIn("\nnext      ", out)
+        return answer
+
+
+class OfAControlPlane(WhyCase):
+    def cause(self, cause, what):
+        return self.wait_for_cause(cause, what, "--server", self.plane.admin)
+
+    def chain(self, answer):
+        return [(link.get("type", "address"), link.get("name", link.get("address")), link["state"])
+                for link in answer["chain"]]
+
+    def test_all_good(self):
+        self.put_chain()
+        self.watch("lds/shop", "cds/pay", "eds/pay")
+        answer = self.cause("nothing", "xds:///shop")
+        self.assertEqual(self.chain(answer),
+                         [("lds", "shop", "good"), ("cds", "pay", "good"), ("eds", "pay", "good"),
+                          ("address", self.backend.ads, "good")])
+        self.assertEqual(answer["summary"], "all good: every link of xds:///shop is good, and 1 of "
+                                            "1 address answers from this machine")
+        self.assertEqual(self.cause("nothing", "cds/pay")["asked"], "cds/pay")
+        self.assertEqual(self.cause("nothing", "web-1")["asked"], "web-1")
+
+    def test_a_wrong_name(self):
+        self.put_chain()
+        self.watch("lds/shpo")
+        answer = self.cause("wrong_name", "xds:///shpo")
+        self.assertEqual(answer["summary"],
+                         "listener shpo: it does not exist; did you mean shop?")
+        self.assertIn("NOT_FOUND", answer["said"])
+        self.assertEqual(answer["next"], "write shop instead of shpo in the target of the client, "
+                                         "or add listener shpo to the configuration")
+        self.assertEqual(self.cause("wrong_name", "web-1")["summary"], answer["summary"])
+
+    def test_a_name_that_no_client_asks_for_either(self):
+        self.put_chain()
+        self.cause("nothing", "xds:///shop")
+        self.assertEqual(self.cause("does_not_exist", "xds:///zebra")["summary"],
+                         "listener zebra: it does not exist")
+
+    def test_denied(self):
+        self.put_chain()
+        self.plane.write("deny.yaml", "errors:\n- {type: cds, name: pay, code: PERMISSION_DENIED, "
+                                      'message: "ask #payments"}\n')
+        self.watch("lds/shop", "cds/pay")
+        answer = self.cause("denied", "xds:///shop")
+        self.assertEqual(answer["summary"],
+                         "cluster pay: the control plane does not give it to client web-1")
+        self.assertIn("ask #payments", answer["said"])
+
+    def test_invalid_without_an_older_version(self):
+        self.put_chain()
+        self.plane.write("pay.yaml", INVALID_CLUSTER)
+        self.watch("lds/shop", "cds/pay")
+        answer = self.cause("invalid", "xds:///shop")
+        self.assertEqual(answer["broken"]["name"], "pay")
+        self.assertIn("connect_timeoutt", answer["said"])
+        self.assertRegex(answer["next"], r"^correct \S*pay.yaml:5:3: holdfast lint DIR ")
+
+    def test_invalid_with_the_last_good_version_in_service(self):
+        self.put_chain()
+        self.watch("lds/shop", "cds/pay")
+        self.cause("nothing", "xds:///shop")
+        self.plane.write("pay.yaml", INVALID_CLUSTER)
+        answer = self.cause("invalid", "xds:///shop")
+        self.assertEqual(answer["broken"]["state"], "held_back")
+        self.assertIn("the last good one, is served to everybody", answer["in_use"])
+        self.assertIn("connect_timeoutt", answer["said"])
+
+    def test_rejected_and_held_back(self):
+        self.put_chain()
+        watch = self.watch("lds/shop", "cds/pay")
+        self.cause("nothing", "xds:///shop")
+        self.plane.write("pay.yaml", REJECTED_CLUSTER)
+        answer = self.cause("rejected", "xds:///shop")
+        self.assertEqual((answer["broken"]["name"], answer["broken"]["state"], answer["said_by"]),
+                         ("pay", "held_back", "client web-1"))
+        self.assertIn("must be EDS or LOGICAL_DNS", answer["said"])
+        self.assertIn("the last good one: calls go on with it", answer["in_use"])
+        self.assertIn("do not restart the client", answer["next"])
+        self.assertIn("when", answer)
+        self.assertEqual(self.cause("rejected", "web-1")["broken"]["name"], "pay")
+        self.assertEqual(self.cause("rejected", "cds/pay")["broken"]["name"], "pay")
+        self.assertEqual(watch.stop(), 0)
+
+    def test_rejected_and_nothing_to_use(self):
+        self.put_chain()
+        self.plane.write("pay.yaml", REJECTED_CLUSTER)
+        self.watch("lds/shop", "cds/pay")
+        answer = self.cause("rejected", "web-1")
+        self.assertEqual(answer["broken"]["state"], "failed")
+        self.assertIn("nothing: calls that need it fail", answer["in_use"])
+
+    def test_no_endpoints(self):
+        self.put_chain()
+        self.plane.write("endpoints.yaml", "resources:\n- \"@type\": type.googleapis.com/"
+                                           "envoy.config.endpoint.v3.ClusterLoadAssignment\n"
+                                           "  cluster_name: pay\n")
+        answer = self.cause("no_endpoints", "xds:///shop")
+        self.assertEqual(answer["broken"]["type"], "eds")
+
+    def test_endpoints_that_refuse(self):
+        self.put_chain()
+        address = f"127.0.0.1:{free_port()}"
+        self.plane.write("endpoints.yaml", endpoints(address))
+        answer = self.cause("endpoints_refuse", "xds:///shop")
+        self.assertEqual((answer["said_by"], answer["said"]), (address, "connection refused"))
+        self.assertIn(f"start the server at {address}, or correct the addresses in endpoints pay",
+                      answer["next"])
+
+    def test_a_client_that_is_not_connected(self):
+        self.watch("cds/web").next_event()
+        answer = self.cause("not_connected", "wbe-1")
+        self.assertEqual(answer["summary"], "client wbe-1: not connected; did you mean web-1?")
+
+    def test_nobody_there(self):
+        self.plane.kill()
+        for output in OUTPUTS:
+            code, out, err = self.why("xds:///web", "--server", self.plane.admin, "-o", output)
+            self.assertEqual((code, out), (69, ""))
+            self.assertIn("connection refused; clients go on with what they have: ask one of them, "
+                          "with --target", err)
+
+
+class OfAProcess(WhyCase):
+    def process(self, *names, **more):
+        watch = self.watch(*names, arguments=["--admin", "127.0.0.1:0"], **more)
+        return watch, watch.admin_address()
+
+    def test_the_chain_of_what_the_process_has(self):
+        self.put_chain()
+        _, address = self.process("lds/shop", "cds/pay", "eds/pay")
+        answer = self.wait_for_cause("nothing", "xds:///shop", "--target", address)
+        self.assertEqual([link["depth"] for link in answer["chain"]], [0, 1, 2, 3])
+        self.assertEqual(answer["chain"][3]["address"], self.backend.ads)
+
+    def test_a_client_that_denied_is_told_is(self):
+        self.put_chain()
+        self.plane.write("deny.yaml", "errors:\n- {type: cds, name: pay, code: PERMISSION_DENIED, "
+                                      'message: "ask #payments"}\n')
+        _, address = self.process("lds/shop", "cds/pay")
+        answer = self.wait_for_cause("denied", "xds:///shop", "--target", address)
+        self.assertIn("ask #payments", answer["said"])
+
+    def test_deleted_and_kept(self):
+        self.put_chain()
+        watch, address = self.process("lds/shop", "cds/pay")
+        self.wait_for_cause("nothing", "xds:///shop", "--target", address)
+        self.plane.remove("pay.yaml")
+        answer = self.wait_for_cause("deleted_but_kept", "xds:///shop", "--target", address)
+        self.assertEqual(answer["broken"]["name"], "pay")
+        self.assertIn("the last good one: calls go on with it", answer["in_use"])
+        self.assertEqual(watch.stop(), 0)
+
+    def test_a_control_plane_that_died(self):
+        self.put_chain()
+        _, address = self.process("lds/shop", "cds/pay", "eds/pay")
+        self.wait_for_cause("nothing", "xds:///shop", "--target", address)
+        self.plane.kill()
+        # The bootstrap of the environment says whom clients of this machine ask.
+        code, out, err = self.why("xds:///shop", "--target", address, "-o", "json",
+                                  bootstrap_text=bootstrap(self.plane.ads))
+        self.assertEqual((code, err), (79, ""))
+        answer = json.loads(out)
+        self.assertEqual((answer["cause"], answer["said"]),
+                         ("control_plane_unreachable", "connection refused"))
+        self.assertEqual(answer["in_use"], "what the client has: calls go on with it")
+        # So does --server.
+        answer = self.wait_for_cause("control_plane_unreachable", "xds:///shop", "--target",
+                                     address, "--server", self.plane.admin)
+        self.assertIn("connection refused", answer["said"])
+
+    def test_the_control_plane_explains_what_the_process_says(self):
+        self.put_chain()
+        self.plane.write("pay.yaml", INVALID_CLUSTER)
+        _, address = self.process("lds/shop", "cds/pay")
+        answer = self.wait_for_cause("invalid", "xds:///shop", "--target", address, "--server",
+                                     self.plane.admin)
+        self.assertIn("connect_timeoutt", answer["said"])
+
+    def test_waiting(self):
+        self.plane.kill()
+        _, address = self.process("lds/shop")
+        answer = self.wait_for_cause("waiting", "xds:///shop", "--target", address)
+        self.assertEqual(answer["summary"],
+                         "listener shop: REQUESTED (clients wait 15 s, or 30)")
+
+    def test_a_target_that_the_process_does_not_have(self):
+        _, address = self.process("lds/web")
+        answer = self.wait_for_cause("wrong_name", "xds:///wbe", "--target", address)
+        self.assertEqual(answer["summary"],
+                         "listener wbe: the client does not ask for it; did you mean web?")
+        self.wait_for_cause("not_asked_for", "xds:///zebra", "--target", address)
+
+    def test_nobody_there(self):
+        address = f"127.0.0.1:{free_port()}"
+        self.assertEqual(
+            self.why("xds:///web", "--target", address),
+            (69, "", f"holdfast why: cannot ask the process at {address}: connection refused\n"))
+
+
+class Usage(FleetCase):
+    def setUp(self):
+        pass
+
+    def expect_refusal(self, arguments, part):
+        code, out, err = self.run_holdfast("why", *arguments)
+        self.assertEqual((code, out), (64, ""), err)
+        self.assertIn(part, err)
+
+    def test_help_starts_with_an_example(self):
+        code, out, err = self.run_holdfast("why", "--help")
+        self.assertEqual((code, err), (0, ""))
+        self.assertTrue(out.startswith("holdfast why xds:///web\n"), out)
+
+    def test_wrong_arguments(self):
+        self.expect_refusal([], "name one target, client or resource, as in")
+        self.expect_refusal(["a", "b"], "name one target, client or resource, as in")
+        self.expect_refusal(["cdss/pay"], "did you mean cds/pay?")
+        self.expect_refusal(["xsd:///web"], "it begins with xds:, as in xds:///web")
+        self.expect_refusal(["xds:///web", "--sever", "a:1"], "did you mean --server?")
+        self.expect_refusal(["xds:///web", "-o", "jsno"], "did you mean json?")
+        self.expect_refusal(["xds:///web", "--server", "localhost"], "there is no port")
+        self.expect_refusal(["xds:///web", "--target", "localhost"], "there is no port")
+
+    def test_an_unreachable_answer_comes_soon(self):
+        begin = time.monotonic()
+        self.assertEqual(self.run_holdfast("why", "a", "--server",
+                                           f"127.0.0.1:{free_port()}")[0], 69)
+        self.assertLess(time.monotonic() - begin, 10)
+
+
+if __name__ == "__main__":
+    FleetCase.program = sys.argv.pop(1)
+    unittest.main()

@@ -1,0 +1,82 @@
+"""A control plane, clients of it, and `holdfast ps` and `holdfast why` to look at them.
+
+    class Ps(FleetCase):
+        def test_it(self):
+            self.plane.write("web.yaml", service("web", self.backend))
+            ... self.run_holdfast("ps", "--server", self.plane.admin) ...
+"""
+
+import json
+import socket
+import subprocess
+import time
+import unittest
+
+from serve_process import ServeProcess, service
+from watch_process import PATIENCE, WatchProcess, bootstrap, environment
+
+REJECTED_CLUSTER = """resources:
+- "@type": type.googleapis.com/envoy.config.cluster.v3.Cluster
+  name: pay
+  type: STATIC
+  connect_timeout: 1s
+"""
+GOOD_CLUSTER = """resources:
+- "@type": type.googleapis.com/envoy.config.cluster.v3.Cluster
+  name: pay
+  type: EDS
+  connect_timeout: 1s
+  eds_cluster_config: {eds_config: {ads: {}}}
+"""
+INVALID_CLUSTER = GOOD_CLUSTER.replace("connect_timeout", "connect_timeoutt")
+
+
+def free_port():
+    """One that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class FleetCase(unittest.TestCase):
+    program = None
+
+    def setUp(self):
+        self.plane = ServeProcess(self.program, files={"web.yaml": service("web", "127.0.0.1:1")})
+        self.addCleanup(self.plane.__exit__)
+
+    def watch(self, *names, node="web-1", features=(), arguments=()):
+        watch = WatchProcess(self.program, [*arguments, *names],
+                             bootstrap(self.plane.ads, features, node))
+        self.addCleanup(watch.__exit__)
+        return watch
+
+    def run_holdfast(self, *arguments, env=None, bootstrap_text=None):
+        """(exit code, stdout, stderr)"""
+        done = subprocess.run([self.program, *arguments], text=True, encoding="utf-8",
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=PATIENCE,
+                              env=environment(bootstrap_text, **(env or {})), check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def wait_for(self, condition, *arguments):
+        """Runs it until its exit code and the objects it prints are as wanted; these."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            code, out, err = self.run_holdfast(*arguments, "-o", "json")
+            objects = [json.loads(line) for line in out.splitlines()]
+            if condition(code, objects):
+                return objects
+            self.assertLess(time.monotonic(), deadline, (code, out, err, self.plane.talk()))
+            time.sleep(0.05)
+
+    def wait_for_states(self, states, *arguments):
+        """Until `ps` shows these clients in these states: {"web-1": "good"}."""
+        return self.wait_for(
+            lambda _, clients: {one["client"]: one["state"] for one in clients} == states,
+            "ps", *arguments)
+
+    def expect_valid_json(self, text):
+        """As somebody checks it who knows nothing of us: line by line."""
+        for line in text.splitlines():
+            subprocess.run(["python3", "-m", "json.tool"], input=line, text=True, check=True,
+                           stdout=subprocess.DEVNULL, timeout=PATIENCE)
