@@ -24,8 +24,8 @@ constexpr std::chrono::seconds kPatience{10};
 constexpr int kMostAnswerBytes = 256 << 20;
 
 // ClientStatusRequest: exclude_resource_contents is field 3.
-grpc::ByteBuffer Request(Contents contents) {
-  const grpc::Slice slice(contents == Contents::kExcluded ? std::string("\x18\x01") : "");
+grpc::ByteBuffer Request(CsdsContents contents) {
+  const grpc::Slice slice(contents == CsdsContents::kExcluded ? std::string("\x18\x01") : "");
   return grpc::ByteBuffer(&slice, 1);
 }
 
@@ -63,7 +63,7 @@ absl::Status Failure(const std::string& address, const grpc::Status& status) {
 
 }  // namespace
 
-absl::StatusOr<std::string> FetchClientStatus(absl::string_view address, Contents contents) {
+absl::StatusOr<std::string> FetchClientStatus(absl::string_view address, CsdsContents contents) {
   const absl::StatusOr<ListenAddress> parsed = ParseListenAddress(address);
   if (!parsed.ok()) return parsed.status();
   grpc::ChannelArguments arguments;

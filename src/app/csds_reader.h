@@ -8,11 +8,11 @@
 
 namespace holdfast {
 
-enum class Contents { kIncluded, kExcluded };
+enum class CsdsContents { kIncluded, kExcluded };
 
 // A serialized ClientStatusResponse. INVALID_ARGUMENT if that is no HOST:PORT, UNAVAILABLE if
 // nobody answers there in time, else what the server says; an old server may include contents
 // anyway.
-absl::StatusOr<std::string> FetchClientStatus(absl::string_view address, Contents contents);
+absl::StatusOr<std::string> FetchClientStatus(absl::string_view address, CsdsContents contents);
 
 }  // namespace holdfast

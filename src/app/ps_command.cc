@@ -86,7 +86,7 @@ std::optional<ExitCode> ParseOptions(const Arguments& arguments, PsOptions& opti
 absl::StatusOr<Fleet> Fetch(const PsOptions& options) {
   if (!options.target.empty()) {
     const absl::StatusOr<std::string> answer =
-        FetchClientStatus(options.target, Contents::kExcluded);
+        FetchClientStatus(options.target, CsdsContents::kExcluded);
     if (!answer.ok()) return answer.status();
     return FleetOfCsds(*answer, absl::Now(), KeepBytes::kNo);
   }
@@ -110,7 +110,7 @@ std::string NobodyThere(const PsOptions& options) {
       "\"channel_creds\":[{\"type\":\"insecure\"}]}],\"node\":{\"id\":\"web-1\"}}'");
 }
 
-ExitCode Verdict(const Fleet& fleet) {
+ExitCode CodeFor(const Fleet& fleet) {
   for (const FleetClient& client : fleet.clients) {
     if (client.standing > Standing::kWaiting) return ExitCode::kProblemsFound;
   }
@@ -190,7 +190,7 @@ ExitCode RunPs(const Arguments& arguments) {
   }
   ResultLines lines(STDOUT_FILENO);
   Screen(options).Show(*fleet, lines);
-  return EndOf("ps", lines, Verdict(*fleet));
+  return EndOf("ps", lines, CodeFor(*fleet));
 }
 
 }  // namespace holdfast

@@ -51,13 +51,13 @@ absl::StatusOr<WhyAnswer> WhyResearch::Answer() {
   if (!status.ok()) return status;
   known_.dialled = DialAll(chain.to_dial);
   chain = Walk(why_.roots, known_);
-  Verdict verdict = Judge(why_.question, chain, known_);
+  WhyVerdict verdict = Judge(why_.question, chain, known_);
   return WhyAnswer{std::move(chain), std::move(verdict), std::move(known_)};
 }
 
 absl::Status WhyResearch::AskProcess() {
   const absl::StatusOr<std::string> answer =
-      FetchClientStatus(options_.target, Contents::kIncluded);
+      FetchClientStatus(options_.target, CsdsContents::kIncluded);
   if (!answer.ok()) return answer.status();
   absl::StatusOr<Fleet> fleet = FleetOfCsds(*answer, absl::Now(), KeepBytes::kYes);
   if (!fleet.ok()) return fleet.status();
@@ -75,7 +75,7 @@ absl::Status WhyResearch::AskProcess() {
     return absl::OkStatus();
   }
   if (!errors.ok()) return errors.status();
-  absl::StatusOr<ServedErrors> read = ErrorsOfApi(*errors);
+  absl::StatusOr<PlaneErrors> read = ErrorsOfApi(*errors);
   if (!read.ok()) return read.status();
   known_.errors = *std::move(read);
   known_.has_control_plane = true;
@@ -90,7 +90,7 @@ absl::Status WhyResearch::AskControlPlane() {
   known_.has_control_plane = true;
   const absl::StatusOr<std::string> errors = api_->Get("/api/v1/errors");
   if (!errors.ok()) return errors.status();
-  absl::StatusOr<ServedErrors> read_errors = ErrorsOfApi(*errors);
+  absl::StatusOr<PlaneErrors> read_errors = ErrorsOfApi(*errors);
   if (!read_errors.ok()) return read_errors.status();
   known_.errors = *std::move(read_errors);
   const absl::StatusOr<std::string> clients = api_->Get("/api/v1/clients");
@@ -150,10 +150,10 @@ absl::Status WhyResearch::AskFor(const std::vector<Link>& links) {
     const absl::StatusOr<std::string> answer =
         api_->Get("/api/v1/resources", {{"type", link.type}, {"name", link.name}});
     if (!answer.ok()) return answer.status();
-    absl::StatusOr<ServedResources> read = ResourcesOfApi(*answer);
+    absl::StatusOr<PlaneResources> read = ResourcesOfApi(*answer);
     if (!read.ok()) return read.status();
-    std::optional<ServedResource>& served = known_.served[link];
-    for (ServedResource& resource : read->resources) {
+    std::optional<PlaneResource>& served = known_.served[link];
+    for (PlaneResource& resource : read->resources) {
       if (resource.resource == link) served = std::move(resource);
     }
   }
@@ -170,9 +170,9 @@ absl::Status WhyResearch::AskForNames(const Chain& chain) {
   for (const std::string& type : types) {
     const absl::StatusOr<std::string> answer = api_->Get("/api/v1/resources", {{"type", type}});
     if (!answer.ok()) return answer.status();
-    absl::StatusOr<ServedResources> read = ResourcesOfApi(*answer);
+    absl::StatusOr<PlaneResources> read = ResourcesOfApi(*answer);
     if (!read.ok()) return read.status();
-    for (ServedResource& resource : read->resources) {
+    for (PlaneResource& resource : read->resources) {
       known_.names[type].insert(std::move(resource.resource.name));
     }
   }

@@ -24,7 +24,7 @@ struct WhyOptions {
 
 struct WhyAnswer {
   Chain chain;
-  Verdict verdict;
+  WhyVerdict verdict;
   Knowledge known;
 };
 

@@ -181,15 +181,15 @@ FleetClient ClientOf(const Members& members) {
   return client;
 }
 
-ServedError::Origin OriginOf(const Members& error) {
+PlaneError::Origin OriginOf(const Members& error) {
   const std::string origin = error.Text("origin");
-  if (origin == "missing") return ServedError::Origin::kMissing;
-  if (origin == "invalid") return ServedError::Origin::kInvalid;
-  return ServedError::Origin::kConfigured;
+  if (origin == "missing") return PlaneError::Origin::kMissing;
+  if (origin == "invalid") return PlaneError::Origin::kInvalid;
+  return PlaneError::Origin::kConfigured;
 }
 
-ServedResource ServedOf(const Members& members) {
-  ServedResource served;
+PlaneResource ServedOf(const Members& members) {
+  PlaneResource served;
   served.resource = members.Resource();
   served.version = members.Text("version");
   members.With("clients", [&](const Members& counts) { counts.ReadCounts(served.clients); });
@@ -240,8 +240,8 @@ absl::StatusOr<Fleet> FleetOfApi(absl::string_view json) {
   return fleet;
 }
 
-absl::StatusOr<ServedResources> ResourcesOfApi(absl::string_view json) {
-  ServedResources served;
+absl::StatusOr<PlaneResources> ResourcesOfApi(absl::string_view json) {
+  PlaneResources served;
   absl::Status status = ReadAnswer(json, [&served](const Members& answer) {
     served.time = TimeOfAnswer(answer);
     served.is_synced = answer.Flag("synced");
@@ -254,8 +254,8 @@ absl::StatusOr<ServedResources> ResourcesOfApi(absl::string_view json) {
   return served;
 }
 
-absl::StatusOr<ServedErrors> ErrorsOfApi(absl::string_view json) {
-  ServedErrors served;
+absl::StatusOr<PlaneErrors> ErrorsOfApi(absl::string_view json) {
+  PlaneErrors served;
   absl::Status status = ReadAnswer(json, [&served](const Members& answer) {
     answer.Each("errors", Presence::kRequired, [&served](const Members& error) {
       served.errors.push_back({error.Resource(), error.Text("code"), error.Text("message"),

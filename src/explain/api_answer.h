@@ -19,7 +19,7 @@
 namespace holdfast {
 
 // A resource as the control plane serves it.
-struct ServedResource {
+struct PlaneResource {
   Link resource;
   std::string version;
   Links links;                        // only if it was asked for by name
@@ -27,11 +27,11 @@ struct ServedResource {
   bool is_last_good = false;          // an older version: the newest in the files is invalid
   FleetType clients;                  // how many stand how with it
 
-  friend bool operator==(const ServedResource&, const ServedResource&) = default;
+  friend bool operator==(const PlaneResource&, const PlaneResource&) = default;
 };
 
 // Something that clients are told instead of a resource.
-struct ServedError {
+struct PlaneError {
   // Why: an entry of the configuration says so; the name is not there; it is there and not usable.
   enum class Origin { kConfigured, kMissing, kInvalid };
 
@@ -41,27 +41,27 @@ struct ServedError {
   Origin origin = Origin::kConfigured;
   std::vector<std::string> clients;  // that ask for it
 
-  friend bool operator==(const ServedError&, const ServedError&) = default;
+  friend bool operator==(const PlaneError&, const PlaneError&) = default;
 };
 
-struct ServedResources {
+struct PlaneResources {
   absl::Time time;
   bool is_synced = false;
-  std::vector<ServedResource> resources;
+  std::vector<PlaneResource> resources;
   bool has_more = false;
 
-  friend bool operator==(const ServedResources&, const ServedResources&) = default;
+  friend bool operator==(const PlaneResources&, const PlaneResources&) = default;
 };
 
-struct ServedErrors {
-  std::vector<ServedError> errors;
+struct PlaneErrors {
+  std::vector<PlaneError> errors;
   std::vector<std::string> problems;  // of the control plane as a whole
 
-  friend bool operator==(const ServedErrors&, const ServedErrors&) = default;
+  friend bool operator==(const PlaneErrors&, const PlaneErrors&) = default;
 };
 
 absl::StatusOr<Fleet> FleetOfApi(absl::string_view json);
-absl::StatusOr<ServedResources> ResourcesOfApi(absl::string_view json);
-absl::StatusOr<ServedErrors> ErrorsOfApi(absl::string_view json);
+absl::StatusOr<PlaneResources> ResourcesOfApi(absl::string_view json);
+absl::StatusOr<PlaneErrors> ErrorsOfApi(absl::string_view json);
 
 }  // namespace holdfast

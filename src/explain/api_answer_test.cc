@@ -72,13 +72,13 @@ TEST(ApiAnswer, ReadsClients) {
 }
 
 TEST(ApiAnswer, ReadsResources) {
-  const absl::StatusOr<ServedResources> served = ResourcesOfApi(
+  const absl::StatusOr<PlaneResources> served = ResourcesOfApi(
       R"({"time":"2026-11-16T18:00:00.000Z","synced":true,"resources":[{"type":"cds","name":"pay",
           "version":"a1","bytes":512,"clients":{"good":8,"waiting":0,"held_back":1,"failed":0},
           "refers_to":[{"type":"eds","name":"pay"}],"addresses":["127.0.0.1:9001"],
           "problems":["pay.yaml:4:3: warning: x"],"last_good":true}],"more_resources":7})");
   ASSERT_EQ(served.status(), absl::OkStatus());
-  ServedResource pay;
+  PlaneResource pay;
   pay.resource = {std::string(kClusterTypeName), "pay"};
   pay.version = "a1";
   pay.links.refers_to = {{std::string(kEndpointsTypeName), "pay"}};
@@ -86,11 +86,11 @@ TEST(ApiAnswer, ReadsResources) {
   pay.problems = {"pay.yaml:4:3: warning: x"};
   pay.is_last_good = true;
   pay.clients = {.type = std::string(kClusterTypeName), .good = 8, .held_back = 1};
-  EXPECT_EQ(*served, (ServedResources{At("2026-11-16T18:00:00Z"), true, {pay}, true}));
+  EXPECT_EQ(*served, (PlaneResources{At("2026-11-16T18:00:00Z"), true, {pay}, true}));
 }
 
 TEST(ApiAnswer, ReadsErrors) {
-  const absl::StatusOr<ServedErrors> served = ErrorsOfApi(
+  const absl::StatusOr<PlaneErrors> served = ErrorsOfApi(
       R"({"errors":[{"type":"cds","name":"a","code":"PERMISSION_DENIED","message":"m",
                      "origin":"configured","clients":["web-1"],"more_clients":0},
                     {"type":"acme.Thing","name":"b","code":"NOT_FOUND","message":"n",
@@ -98,13 +98,13 @@ TEST(ApiAnswer, ReadsErrors) {
   ASSERT_EQ(served.status(), absl::OkStatus());
   EXPECT_EQ(
       *served,
-      (ServedErrors{{{{std::string(kClusterTypeName), "a"},
-                      "PERMISSION_DENIED",
-                      "m",
-                      ServedError::Origin::kConfigured,
-                      {"web-1"}},
-                     {{"acme.Thing", "b"}, "NOT_FOUND", "n", ServedError::Origin::kMissing, {}}},
-                    {"p"}}));
+      (PlaneErrors{{{{std::string(kClusterTypeName), "a"},
+                     "PERMISSION_DENIED",
+                     "m",
+                     PlaneError::Origin::kConfigured,
+                     {"web-1"}},
+                    {{"acme.Thing", "b"}, "NOT_FOUND", "n", PlaneError::Origin::kMissing, {}}},
+                   {"p"}}));
 }
 
 // What is wrong, and where.

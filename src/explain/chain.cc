@@ -46,6 +46,8 @@ class Walker {
     chain_.links.push_back(ResourceLink(link, depth));
     const std::optional<Links> links = LinksFrom(link);
     if (!links.has_value()) return;
+    chain_.links[place].leads_as_rejected =
+        chain_.links[place].trouble == Trouble::kRejected && !IsToldByClient(link);
     chain_.links[place].remark = links->remark;
     chain_.links[place].leads_nowhere = links->refers_to.empty() && links->addresses.empty();
     for (const Link& next : links->refers_to) Visit(next, depth + 1);
@@ -101,7 +103,7 @@ class Walker {
       if (!made.origin.has_value() && !made.is_asked_for) MarkMissing(made);
       return;
     }
-    const ServedResource& served = *found->second;
+    const PlaneResource& served = *found->second;
     made.problems = served.problems;
     if (made.offered.empty()) made.offered = served.version;
     if (served.is_last_good) {
@@ -116,15 +118,15 @@ class Walker {
 
   // What clients are told instead of the resource, and why.
   void AddServedError(ChainLink& made) const {
-    const auto error = absl::c_find_if(known_.errors.errors, [&made](const ServedError& candidate) {
+    const auto error = absl::c_find_if(known_.errors.errors, [&made](const PlaneError& candidate) {
       return candidate.resource == made.resource;
     });
     if (error == known_.errors.errors.end() || made.trouble == Trouble::kRejected) return;
     made.origin = error->origin;
     if (!error->clients.empty()) made.is_asked_for = true;
     if (made.standing <= Standing::kWaiting) made.standing = Standing::kFailed;
-    made.trouble = error->origin == ServedError::Origin::kMissing ? Trouble::kDoesNotExist
-                                                                  : Trouble::kServerError;
+    made.trouble = error->origin == PlaneError::Origin::kMissing ? Trouble::kDoesNotExist
+                                                                 : Trouble::kServerError;
     if (!error->code.empty()) made.code = error->code;
     if (!error->message.empty()) made.message = error->message;
     if (made.client.empty() && !error->clients.empty()) {
@@ -137,6 +139,13 @@ class Walker {
     made.standing = Standing::kFailed;
     made.trouble = Trouble::kDoesNotExist;
     made.code = "NOT_FOUND";
+  }
+
+  bool IsToldByClient(const Link& link) const {
+    const auto stands = stands_.find(link);
+    return stands != stands_.end() && absl::c_any_of(stands->second, [](const Stand& stand) {
+             return stand.resource->bytes.has_value();
+           });
   }
 
   // Of what the client runs on, if that was told, else of what is served.

@@ -39,12 +39,14 @@ struct ChainLink {
   std::string code;
   std::string message;
   std::optional<absl::Time> since;
-  std::optional<ServedError::Origin> origin;  // of an error of the control plane
-  bool is_last_good = false;                  // the control plane serves an older version
-  std::vector<std::string> problems;          // what lint says
-  bool leads_nowhere = false;                 // it is known, and names neither resource nor address
-  std::string remark;                         // what a gRPC client makes of it
-  std::optional<Dialled> dialled;             // of an address that was tried
+  std::optional<PlaneError::Origin> origin;  // of an error of the control plane
+  bool is_last_good = false;                 // the control plane serves an older version
+  std::vector<std::string> problems;         // what lint says
+  bool leads_nowhere = false;                // it is known, and names neither resource nor address
+  std::string remark;                        // what a gRPC client makes of it
+  // What it leads to is that of the newest version, which the client rejected: not what it runs.
+  bool leads_as_rejected = false;
+  std::optional<Dialled> dialled;  // of an address that was tried
   // Of the control plane's view: how many clients stand how.
   std::optional<FleetType> clients;
 

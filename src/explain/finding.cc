@@ -35,18 +35,18 @@ Finding FindingOfMissing(const ChainLink& link, const Knowledge& known) {
 
 absl::string_view NameOf(Finding finding) { return kNames[static_cast<size_t>(finding)]; }
 
-Severity SeverityOf(const ChainLink& link) {
+Harm HarmOf(const ChainLink& link) {
   switch (link.standing) {
     case Standing::kGood:
-      return Severity::kNone;
+      return Harm::kNone;
     case Standing::kWaiting:
-      return link.in_use.has_value() ? Severity::kSlow : Severity::kPending;
+      return link.in_use.has_value() ? Harm::kSlow : Harm::kPending;
     case Standing::kHeldBack:
-      return Severity::kStale;
+      return Harm::kStale;
     case Standing::kFailed:
-      return Severity::kBroken;
+      return Harm::kBroken;
   }
-  return Severity::kNone;
+  return Harm::kNone;
 }
 
 std::optional<std::string> NearestName(const Link& link, const Knowledge& known) {
@@ -77,7 +77,7 @@ Finding FindingOf(const ChainLink& link, const Knowledge& known) {
     case Trouble::kServerError:
       break;
   }
-  if (link.origin == ServedError::Origin::kInvalid) return Finding::kInvalid;
+  if (link.origin == PlaneError::Origin::kInvalid) return Finding::kInvalid;
   if (link.code == "PERMISSION_DENIED" || link.code == "UNAUTHENTICATED") return Finding::kDenied;
   if (link.code == "NOT_FOUND") return FindingOfMissing(link, known);
   return Finding::kServerError;

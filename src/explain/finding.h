@@ -33,7 +33,7 @@ enum class Finding {
 absl::string_view NameOf(Finding finding);
 
 // How much a link keeps calls from going through, each more than the one before.
-enum class Severity {
+enum class Harm {
   kNone,
   kSlow,     // a newer version is on its way
   kStale,    // calls go on with an older version
@@ -41,7 +41,7 @@ enum class Severity {
   kBroken,   // calls fail
 };
 
-Severity SeverityOf(const ChainLink& link);
+Harm HarmOf(const ChainLink& link);
 
 // What is wrong with a resource, whatever it leads to.
 Finding FindingOf(const ChainLink& link, const Knowledge& known);

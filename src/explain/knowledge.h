@@ -38,9 +38,9 @@ struct Knowledge {
 
   // What the control plane says; without one, only clients were asked.
   bool has_control_plane = false;
-  std::map<Link, std::optional<ServedResource>> served;  // of what was asked; nullopt: not there
-  std::map<std::string, std::set<std::string>> names;    // all it serves, by type
-  ServedErrors errors;
+  std::map<Link, std::optional<PlaneResource>> served;  // of what was asked; nullopt: not there
+  std::map<std::string, std::set<std::string>> names;   // all it serves, by type
+  PlaneErrors errors;
 
   std::map<std::string, Dialled> dialled;  // by address
   std::vector<ServerReach> servers;        // tried; empty: none was

@@ -137,10 +137,10 @@ std::string SummaryOf(Finding finding, const ChainLink& link, const Knowledge& k
   return summary;
 }
 
-Verdict VerdictOn(Finding finding, size_t place, const Question& question, const Chain& chain,
-                  const Knowledge& known) {
+WhyVerdict VerdictOn(Finding finding, size_t place, const Question& question, const Chain& chain,
+                     const Knowledge& known) {
   const ChainLink& link = chain.links[place];
-  Verdict verdict;
+  WhyVerdict verdict;
   verdict.finding = finding;
   verdict.broken = place;
   verdict.summary = SummaryOf(finding, link, known);
@@ -172,14 +172,14 @@ bool AllRefuse(const Chain& chain, size_t place, std::vector<const ChainLink*>& 
   return !refused.empty();
 }
 
-Verdict RefusedVerdict(size_t place, const Question& question, const Chain& chain,
-                       const Knowledge& known) {
+WhyVerdict RefusedVerdict(size_t place, const Question& question, const Chain& chain,
+                          const Knowledge& known) {
   std::vector<const ChainLink*> refused;
   AllRefuse(chain, place, refused);
   const auto address = [](std::string* out, const ChainLink* link) {
     out->append(BoundedText(link->address));
   };
-  Verdict verdict = VerdictOn(Finding::kEndpointsRefuse, place, question, chain, known);
+  WhyVerdict verdict = VerdictOn(Finding::kEndpointsRefuse, place, question, chain, known);
   verdict.said_by = BoundedText(refused.front()->address);
   verdict.said = BoundedText(refused.front()->dialled->error);
   verdict.when = known.time;
@@ -195,7 +195,7 @@ Verdict RefusedVerdict(size_t place, const Question& question, const Chain& chai
 // clusters that lead elsewhere; a gRPC client, which is what has a target, has not.
 Finding EndFinding(const Question& question, const Chain& chain, size_t place) {
   const ChainLink& link = chain.links[place];
-  if (link.kind == ChainLink::Kind::kAddress) return Finding::kNothing;
+  if (link.kind == ChainLink::Kind::kAddress || link.leads_as_rejected) return Finding::kNothing;
   const bool is_grpc = question.kind == Question::Kind::kTarget;
   if (link.leads_nowhere && (is_grpc || link.resource.type == kEndpointsTypeName)) {
     return Finding::kNoEndpoints;
@@ -208,7 +208,7 @@ Finding EndFinding(const Question& question, const Chain& chain, size_t place) {
 }
 
 struct Candidate {
-  Severity severity = Severity::kNone;
+  Harm harm = Harm::kNone;
   Finding finding = Finding::kNothing;
   size_t place = 0;
 };
@@ -224,16 +224,16 @@ std::vector<Candidate> CandidatesIn(const Question& question, const Chain& chain
         link.standing == Standing::kGood) {
       const bool is_slip = NearestName(link.resource, known).has_value();
       candidates.push_back(
-          {Severity::kBroken, is_slip ? Finding::kWrongName : Finding::kNotAskedFor, place});
+          {Harm::kBroken, is_slip ? Finding::kWrongName : Finding::kNotAskedFor, place});
       continue;
     }
-    const Severity severity = SeverityOf(link);
-    if (severity != Severity::kNone) {
-      candidates.push_back({severity, FindingOf(link, known), place});
+    const Harm harm = HarmOf(link);
+    if (harm != Harm::kNone) {
+      candidates.push_back({harm, FindingOf(link, known), place});
     }
-    if (severity >= Severity::kPending) continue;
+    if (harm >= Harm::kPending) continue;
     const Finding end = EndFinding(question, chain, place);
-    if (end != Finding::kNothing) candidates.push_back({Severity::kBroken, end, place});
+    if (end != Finding::kNothing) candidates.push_back({Harm::kBroken, end, place});
   }
   return candidates;
 }
@@ -249,10 +249,10 @@ std::string UnreachableText(const Knowledge& known) {
                       ": cannot be reached from this machine");
 }
 
-Verdict UnreachableVerdict(std::optional<size_t> place, const Question& question,
-                           const Chain& chain, const Knowledge& known) {
+WhyVerdict UnreachableVerdict(std::optional<size_t> place, const Question& question,
+                              const Chain& chain, const Knowledge& known) {
   const ServerReach& server = known.servers.front();
-  Verdict verdict;
+  WhyVerdict verdict;
   verdict.finding = Finding::kControlPlaneUnreachable;
   verdict.broken = place;
   verdict.summary = UnreachableText(known);
@@ -267,14 +267,14 @@ Verdict UnreachableVerdict(std::optional<size_t> place, const Question& question
 }
 
 // "all good: every link from xds:///web to an address is good; 2 of 2 addresses answer"
-Verdict NothingWrong(const Question& question, const Chain& chain) {
+WhyVerdict NothingWrong(const Question& question, const Chain& chain) {
   size_t tried = 0, answered = 0;
   for (const ChainLink& link : chain.links) {
     if (!link.dialled.has_value()) continue;
     ++tried;
     if (link.dialled->error.empty()) ++answered;
   }
-  Verdict verdict;
+  WhyVerdict verdict;
   verdict.summary =
       absl::StrCat("all good: every link of ", BoundedText(question.text), " is good");
   if (tried > 0) {
@@ -289,8 +289,8 @@ bool IsForWantOfAServer(Finding finding) {
   return finding == Finding::kWaiting || finding == Finding::kTimeout;
 }
 
-Verdict VerdictOnCandidate(const Candidate& worst, const Question& question, const Chain& chain,
-                           const Knowledge& known) {
+WhyVerdict VerdictOnCandidate(const Candidate& worst, const Question& question, const Chain& chain,
+                              const Knowledge& known) {
   if (AllServersUnreachable(known) && IsForWantOfAServer(worst.finding)) {
     return UnreachableVerdict(worst.place, question, chain, known);
   }
@@ -301,7 +301,7 @@ Verdict VerdictOnCandidate(const Candidate& worst, const Question& question, con
 }
 
 void AddAlso(const std::vector<Candidate>& candidates, const Chain& chain, const Knowledge& known,
-             Verdict& verdict) {
+             WhyVerdict& verdict) {
   size_t more = 0;
   for (const Candidate& candidate : candidates) {
     if (candidate.place == verdict.broken) continue;
@@ -320,12 +320,12 @@ void AddAlso(const std::vector<Candidate>& candidates, const Chain& chain, const
 
 }  // namespace
 
-Verdict Judge(const Question& question, const Chain& chain, const Knowledge& known) {
+WhyVerdict Judge(const Question& question, const Chain& chain, const Knowledge& known) {
   const std::vector<Candidate> candidates = CandidatesIn(question, chain, known);
   // The first of the worst.
   const auto worst = absl::c_max_element(
-      candidates, [](const Candidate& a, const Candidate& b) { return a.severity < b.severity; });
-  Verdict verdict;
+      candidates, [](const Candidate& a, const Candidate& b) { return a.harm < b.harm; });
+  WhyVerdict verdict;
   if (worst != candidates.end()) {
     verdict = VerdictOnCandidate(*worst, question, chain, known);
   } else if (AllServersUnreachable(known)) {
@@ -337,11 +337,11 @@ Verdict Judge(const Question& question, const Chain& chain, const Knowledge& kno
   return verdict;
 }
 
-Verdict JudgeUnknownClient(const Question& question, const Knowledge& known) {
+WhyVerdict JudgeUnknownClient(const Question& question, const Knowledge& known) {
   std::vector<absl::string_view> ids;
   for (const FleetClient& client : known.clients) ids.push_back(client.id);
   const std::optional<absl::string_view> meant = DidYouMean(question.text, ids);
-  Verdict verdict;
+  WhyVerdict verdict;
   verdict.finding = Finding::kNotConnected;
   verdict.summary = absl::StrCat("client ", BoundedText(question.text), ": not connected");
   if (meant.has_value()) {

@@ -16,7 +16,7 @@
 
 namespace holdfast {
 
-struct Verdict {
+struct WhyVerdict {
   Finding finding = Finding::kNothing;
   std::optional<size_t> broken;  // which link of the chain
   std::string summary;           // one line: what is broken, and how
@@ -27,7 +27,7 @@ struct Verdict {
   std::string next;               // what to do: one sentence
   std::vector<std::string> also;  // what else is wrong, a line each
 
-  friend bool operator==(const Verdict&, const Verdict&) = default;
+  friend bool operator==(const WhyVerdict&, const WhyVerdict&) = default;
 };
 
 // What was asked, in the words of who asked.
@@ -42,9 +42,9 @@ struct Question {
   friend bool operator==(const Question&, const Question&) = default;
 };
 
-Verdict Judge(const Question& question, const Chain& chain, const Knowledge& known);
+WhyVerdict Judge(const Question& question, const Chain& chain, const Knowledge& known);
 
 // Nobody of that name is connected.
-Verdict JudgeUnknownClient(const Question& question, const Knowledge& known);
+WhyVerdict JudgeUnknownClient(const Question& question, const Knowledge& known);
 
 }  // namespace holdfast

@@ -98,7 +98,7 @@ inline Question AboutTarget(std::string text = "xds:///web") {
 inline std::string Why(const Question& question, const std::vector<Link>& roots,
                        const Knowledge& known) {
   const Chain chain = Walk(roots, known);
-  const Verdict verdict = Judge(question, chain, known);
+  const WhyVerdict verdict = Judge(question, chain, known);
   return absl::StrCat("\n", absl::StrJoin(WhyLines(chain, verdict, known, {}), "\n"), "\n");
 }
 

@@ -136,7 +136,7 @@ TEST(WhyOfAClient, JsonSaysTheSameAndMore) {
       absl::StrCat(ListenerEntry(), RouteEntry(), ClusterEntry(), EndpointsEntry(kOneEndpoint)));
   known.dialled["127.0.0.1:9001"] = {"connection refused"};
   const Chain chain = Walk({ListenerLink()}, known);
-  const Verdict verdict = Judge(AboutTarget(), chain, known);
+  const WhyVerdict verdict = Judge(AboutTarget(), chain, known);
   EXPECT_EQ(
       WhyJson(AboutTarget(), chain, verdict, known),
       R"({"asked":"xds:///web","cause":"endpoints_refuse","summary":"endpoints pay: no address answers","broken":{"depth":3,"type":"eds","name":"pay","state":"good","version":"41","newest_version":"41","since":"2023-11-14T22:16:20.000Z"},"said_by":"127.0.0.1:9001","said":"connection refused","when":"2023-11-14T22:18:20.000Z","next":"start the server at 127.0.0.1:9001, or correct the addresses in endpoints pay; this was tried from this machine only","also":[],"chain":[{"depth":0,"type":"lds","name":"web","state":"good","version":"41","newest_version":"41","since":"2023-11-14T22:16:20.000Z"},{"depth":1,"type":"rds","name":"web","state":"good","version":"41","newest_version":"41","since":"2023-11-14T22:16:20.000Z"},{"depth":2,"type":"cds","name":"pay","state":"good","version":"41","newest_version":"41","since":"2023-11-14T22:16:20.000Z"},{"depth":3,"type":"eds","name":"pay","state":"good","version":"41","newest_version":"41","since":"2023-11-14T22:16:20.000Z"},{"depth":4,"address":"127.0.0.1:9001","state":"failed","answers":false,"error":"connection refused"}],"time":"2023-11-14T22:18:20.000Z"})");

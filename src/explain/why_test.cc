@@ -23,10 +23,10 @@ class ControlPlane {
     known_.dialled["127.0.0.1:9001"] = {};
   }
 
-  ServedResource& Serve(absl::string_view type, std::string name, Links links) {
+  PlaneResource& Serve(absl::string_view type, std::string name, Links links) {
     const Link link = {std::string(type), name};
     known_.names[link.type].insert(name);
-    ServedResource served;
+    PlaneResource served;
     served.resource = link;
     served.version = "a1";
     served.links = std::move(links);
@@ -39,7 +39,7 @@ class ControlPlane {
     known_.served[{std::string(type), std::move(name)}] = std::nullopt;
   }
   void Say(absl::string_view type, std::string name, std::string code, std::string message,
-           ServedError::Origin origin) {
+           PlaneError::Origin origin) {
     known_.errors.errors.push_back({{std::string(type), std::move(name)},
                                     std::move(code),
                                     std::move(message),
@@ -55,7 +55,7 @@ class ControlPlane {
     known_.clients.push_back(std::move(client));
   }
 
-  ServedResource& At(absl::string_view type, std::string name) {
+  PlaneResource& At(absl::string_view type, std::string name) {
     return *known_.served.at({std::string(type), std::move(name)});
   }
   Knowledge& known() { return known_; }
@@ -93,7 +93,7 @@ TEST(Why, AWrongNameIsNotedWithTheNameThatWasMeant) {
   ControlPlane plane;
   plane.Remove(kListenerTypeName, "wbe");
   plane.Say(kListenerTypeName, "wbe", "NOT_FOUND", "no listener \"wbe\" in the configuration",
-            ServedError::Origin::kMissing);
+            PlaneError::Origin::kMissing);
   EXPECT_EQ(plane.WhyTarget("wbe"), R"(
 ✖ failed     listener wbe
 
@@ -144,7 +144,7 @@ TEST(Why, Denied) {
   ControlPlane plane;
   plane.Remove(kClusterTypeName, "pay");
   plane.Say(kClusterTypeName, "pay", "PERMISSION_DENIED", "team web may not read pay",
-            ServedError::Origin::kConfigured);
+            PlaneError::Origin::kConfigured);
   EXPECT_EQ(plane.WhyTarget(), R"(
 ✔ good       listener web               version a1  2 clients: 2 good
 ✔ good         route configuration web  version a1  2 clients: 2 good
@@ -164,7 +164,7 @@ TEST(Why, InvalidWithoutALastGoodVersion) {
   plane.Remove(kClusterTypeName, "pay");
   plane.Say(kClusterTypeName, "pay", "INTERNAL",
             "pay.yaml:4:3: error: resources[0].lb_policyy: unknown field",
-            ServedError::Origin::kInvalid);
+            PlaneError::Origin::kInvalid);
   EXPECT_EQ(plane.WhyTarget(), R"(
 ✔ good       listener web               version a1  2 clients: 2 good
 ✔ good         route configuration web  version a1  2 clients: 2 good
@@ -181,7 +181,7 @@ next      correct pay.yaml:4:3: holdfast lint DIR shows every problem, and a sav
 
 TEST(Why, InvalidWithTheLastGoodVersionInService) {
   ControlPlane plane;
-  ServedResource& pay = plane.At(kClusterTypeName, "pay");
+  PlaneResource& pay = plane.At(kClusterTypeName, "pay");
   pay.is_last_good = true;
   pay.problems = {"pay.yaml:2:3: warning: grpc: something",
                   "pay.yaml:4:3: error: resources[0].lb_policyy: unknown field"};
@@ -225,6 +225,18 @@ when      3m ago, 2023-11-14T22:15:00.000Z
 in use    version a0, the last good one: calls go on with it
 next      correct what the client names in cluster pay and publish it again; do not restart the client before: it would start without the version it uses
 )");
+}
+
+// Where a version leads that nobody runs says nothing about calls.
+TEST(Why, WhatWasRejectedIsNotFollowed) {
+  ControlPlane plane;
+  FleetResource pay = PayOf(Standing::kHeldBack, Trouble::kRejected);
+  pay.offered = "a1";
+  pay.in_use = "a0";
+  plane.Client(std::move(pay));
+  plane.At(kClusterTypeName, "pay").links = {};
+  const Chain chain = Walk({ListenerLink()}, plane.known());
+  EXPECT_EQ(Judge(AboutTarget(), chain, plane.known()).finding, Finding::kRejected);
 }
 
 TEST(Why, WaitingSaysHowLong) {

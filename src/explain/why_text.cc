@@ -78,7 +78,7 @@ std::string DetailOf(const ChainLink& link, absl::Time now) {
 }
 
 // Whether the chain of this root, up to the next one, has trouble in it.
-bool HasTrouble(const Chain& chain, size_t root, const Verdict& verdict) {
+bool HasTrouble(const Chain& chain, size_t root, const WhyVerdict& verdict) {
   for (size_t i = root; i < chain.links.size(); ++i) {
     if (i > root && chain.links[i].depth == 0) break;
     if (chain.links[i].standing != Standing::kGood || i == verdict.broken) return true;
@@ -102,7 +102,7 @@ std::string LineOf(const ChainLink& link, size_t width, absl::Time now, bool has
 }
 
 void AddChain(const Chain& chain, const Knowledge& known, const WhyStyle& style,
-              const Verdict& verdict, std::vector<std::string>& lines) {
+              const WhyVerdict& verdict, std::vector<std::string>& lines) {
   size_t width = 0;
   for (const ChainLink& link : chain.links) width = std::max(width, WidthOf(NameAt(link)));
   width = std::min(width, kWidestName);
@@ -165,7 +165,7 @@ std::string JsonOf(const ChainLink& link) {
 
 }  // namespace
 
-std::vector<std::string> WhyLines(const Chain& chain, const Verdict& verdict,
+std::vector<std::string> WhyLines(const Chain& chain, const WhyVerdict& verdict,
                                   const Knowledge& known, const WhyStyle& style) {
   std::vector<std::string> lines;
   AddChain(chain, known, style, verdict, lines);
@@ -189,7 +189,7 @@ std::vector<std::string> WhyLines(const Chain& chain, const Verdict& verdict,
   return lines;
 }
 
-std::string WhyJson(const Question& question, const Chain& chain, const Verdict& verdict,
+std::string WhyJson(const Question& question, const Chain& chain, const WhyVerdict& verdict,
                     const Knowledge& known) {
   JsonObject object;
   object.Text("asked", question.text);

@@ -16,11 +16,11 @@ struct WhyStyle {
 };
 
 // One line each, without ends of line.
-std::vector<std::string> WhyLines(const Chain& chain, const Verdict& verdict,
+std::vector<std::string> WhyLines(const Chain& chain, const WhyVerdict& verdict,
                                   const Knowledge& known, const WhyStyle& style);
 
 // {"asked":"xds:///web","cause":"rejected",...} on one line.
-std::string WhyJson(const Question& question, const Chain& chain, const Verdict& verdict,
+std::string WhyJson(const Question& question, const Chain& chain, const WhyVerdict& verdict,
                     const Knowledge& known);
 
 }  // namespace holdfast

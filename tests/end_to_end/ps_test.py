@@ -203,6 +203,14 @@ class OfAProcess(FleetCase):
         self.assertIn("◌ waiting", out)
         self.assertIn("cds/pay: REQUESTED (clients wait 15 s, or 30)", out)
 
+    def test_the_clients_of_a_control_plane_through_its_own_csds(self):
+        self.watch("cds/web", node="a").next_event()
+        self.watch("cds/nothing", node="b").next_event()
+        failed, good = self.wait_for_states({"b": "failed", "a": "good"}, "--target",
+                                            self.plane.ads)
+        self.assertEqual((failed["client"], good["client"]), ("b", "a"))
+        self.assertNotEqual(failed["scope"], good["scope"])
+
     def test_nobody_and_somebody_else(self):
         address = f"127.0.0.1:{free_port()}"
         self.assertEqual(

@@ -13,38 +13,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from fleet_case import (  # noqa: E402
-    GOOD_CLUSTER, INVALID_CLUSTER, REJECTED_CLUSTER, FleetCase, free_port)
+    INVALID_CLUSTER, REJECTED_CLUSTER, FleetCase, endpoints, free_port)
 from serve_process import ServeProcess, service  # noqa: E402
 from watch_process import bootstrap  # noqa: E402
 
 OUTPUTS = ("table", "wide", "json")
-TO_PAY = """resources:
-- "@type": type.googleapis.com/envoy.config.listener.v3.Listener
-  name: shop
-  api_listener:
-    api_listener:
-      "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
-      http_filters:
-      - name: router
-        typed_config:
-          "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router
-      route_config:
-        name: shop
-        virtual_hosts:
-        - {name: shop, domains: ["*"], routes: [{match: {prefix: ""}, route: {cluster: pay}}]}
-"""
-ENDPOINTS = """resources:
-- "@type": type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment
-  cluster_name: pay
-  endpoints:
-  - locality: {}
-    load_balancing_weight: 1
-    lb_endpoints: [{endpoint: {address: {socket_address: {address: %s, port_value: %s}}}}]
-"""
-
-
-def endpoints(address):
-    return ENDPOINTS % tuple(address.rsplit(":", 1))
 
 
 class WhyCase(FleetCase):
@@ -53,12 +26,6 @@ class WhyCase(FleetCase):
         self.backend = ServeProcess(self.program,
                                     files={"self.yaml": service("self", "127.0.0.1:1")})
         self.addCleanup(self.backend.__exit__)
-
-    def put_chain(self):
-        """shop leads over pay to the backend."""
-        self.plane.write("shop.yaml", TO_PAY)
-        self.plane.write("pay.yaml", GOOD_CLUSTER)
-        self.plane.write("endpoints.yaml", endpoints(self.backend.ads))
 
     def why(self, *arguments, **more):
         return self.run_holdfast("why", *arguments, **more)
@@ -89,7 +56,7 @@ class OfAControlPlane(WhyCase):
                 for link in answer["chain"]]
 
     def test_all_good(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         self.watch("lds/shop", "cds/pay", "eds/pay")
         answer = self.cause("nothing", "xds:///shop")
         self.assertEqual(self.chain(answer),
@@ -101,7 +68,7 @@ class OfAControlPlane(WhyCase):
         self.assertEqual(self.cause("nothing", "web-1")["asked"], "web-1")
 
     def test_a_wrong_name(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         self.watch("lds/shpo")
         answer = self.cause("wrong_name", "xds:///shpo")
         self.assertEqual(answer["summary"],
@@ -112,13 +79,13 @@ class OfAControlPlane(WhyCase):
         self.assertEqual(self.cause("wrong_name", "web-1")["summary"], answer["summary"])
 
     def test_a_name_that_no_client_asks_for_either(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         self.cause("nothing", "xds:///shop")
         self.assertEqual(self.cause("does_not_exist", "xds:///zebra")["summary"],
                          "listener zebra: it does not exist")
 
     def test_denied(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         self.plane.write("deny.yaml", "errors:\n- {type: cds, name: pay, code: PERMISSION_DENIED, "
                                       'message: "ask #payments"}\n')
         self.watch("lds/shop", "cds/pay")
@@ -128,7 +95,7 @@ class OfAControlPlane(WhyCase):
         self.assertIn("ask #payments", answer["said"])
 
     def test_invalid_without_an_older_version(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         self.plane.write("pay.yaml", INVALID_CLUSTER)
         self.watch("lds/shop", "cds/pay")
         answer = self.cause("invalid", "xds:///shop")
@@ -137,7 +104,7 @@ class OfAControlPlane(WhyCase):
         self.assertRegex(answer["next"], r"^correct \S*pay.yaml:5:3: holdfast lint DIR ")
 
     def test_invalid_with_the_last_good_version_in_service(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         self.watch("lds/shop", "cds/pay")
         self.cause("nothing", "xds:///shop")
         self.plane.write("pay.yaml", INVALID_CLUSTER)
@@ -147,7 +114,7 @@ class OfAControlPlane(WhyCase):
         self.assertIn("connect_timeoutt", answer["said"])
 
     def test_rejected_and_held_back(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         watch = self.watch("lds/shop", "cds/pay")
         self.cause("nothing", "xds:///shop")
         self.plane.write("pay.yaml", REJECTED_CLUSTER)
@@ -163,7 +130,7 @@ class OfAControlPlane(WhyCase):
         self.assertEqual(watch.stop(), 0)
 
     def test_rejected_and_nothing_to_use(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         self.plane.write("pay.yaml", REJECTED_CLUSTER)
         self.watch("lds/shop", "cds/pay")
         answer = self.cause("rejected", "web-1")
@@ -171,7 +138,7 @@ class OfAControlPlane(WhyCase):
         self.assertIn("nothing: calls that need it fail", answer["in_use"])
 
     def test_no_endpoints(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         self.plane.write("endpoints.yaml", "resources:\n- \"@type\": type.googleapis.com/"
                                            "envoy.config.endpoint.v3.ClusterLoadAssignment\n"
                                            "  cluster_name: pay\n")
@@ -179,7 +146,7 @@ class OfAControlPlane(WhyCase):
         self.assertEqual(answer["broken"]["type"], "eds")
 
     def test_endpoints_that_refuse(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         address = f"127.0.0.1:{free_port()}"
         self.plane.write("endpoints.yaml", endpoints(address))
         answer = self.cause("endpoints_refuse", "xds:///shop")
@@ -207,14 +174,14 @@ class OfAProcess(WhyCase):
         return watch, watch.admin_address()
 
     def test_the_chain_of_what_the_process_has(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         _, address = self.process("lds/shop", "cds/pay", "eds/pay")
         answer = self.wait_for_cause("nothing", "xds:///shop", "--target", address)
         self.assertEqual([link["depth"] for link in answer["chain"]], [0, 1, 2, 3])
         self.assertEqual(answer["chain"][3]["address"], self.backend.ads)
 
     def test_a_client_that_denied_is_told_is(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         self.plane.write("deny.yaml", "errors:\n- {type: cds, name: pay, code: PERMISSION_DENIED, "
                                       'message: "ask #payments"}\n')
         _, address = self.process("lds/shop", "cds/pay")
@@ -222,7 +189,7 @@ class OfAProcess(WhyCase):
         self.assertIn("ask #payments", answer["said"])
 
     def test_deleted_and_kept(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         watch, address = self.process("lds/shop", "cds/pay")
         self.wait_for_cause("nothing", "xds:///shop", "--target", address)
         self.plane.remove("pay.yaml")
@@ -232,7 +199,7 @@ class OfAProcess(WhyCase):
         self.assertEqual(watch.stop(), 0)
 
     def test_a_control_plane_that_died(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         _, address = self.process("lds/shop", "cds/pay", "eds/pay")
         self.wait_for_cause("nothing", "xds:///shop", "--target", address)
         self.plane.kill()
@@ -250,7 +217,7 @@ class OfAProcess(WhyCase):
         self.assertIn("connection refused", answer["said"])
 
     def test_the_control_plane_explains_what_the_process_says(self):
-        self.put_chain()
+        self.put_chain(self.backend.ads)
         self.plane.write("pay.yaml", INVALID_CLUSTER)
         _, address = self.process("lds/shop", "cds/pay")
         answer = self.wait_for_cause("invalid", "xds:///shop", "--target", address, "--server",

@@ -29,6 +29,33 @@ GOOD_CLUSTER = """resources:
   eds_cluster_config: {eds_config: {ads: {}}}
 """
 INVALID_CLUSTER = GOOD_CLUSTER.replace("connect_timeout", "connect_timeoutt")
+TO_PAY = """resources:
+- "@type": type.googleapis.com/envoy.config.listener.v3.Listener
+  name: shop
+  api_listener:
+    api_listener:
+      "@type": type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager
+      http_filters:
+      - name: router
+        typed_config:
+          "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router
+      route_config:
+        name: shop
+        virtual_hosts:
+        - {name: shop, domains: ["*"], routes: [{match: {prefix: ""}, route: {cluster: pay}}]}
+"""
+ENDPOINTS = """resources:
+- "@type": type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment
+  cluster_name: pay
+  endpoints:
+  - locality: {}
+    load_balancing_weight: 1
+    lb_endpoints: [{endpoint: {address: {socket_address: {address: %s, port_value: %s}}}}]
+"""
+
+
+def endpoints(address):
+    return ENDPOINTS % tuple(address.rsplit(":", 1))
 
 
 def free_port():
@@ -44,6 +71,12 @@ class FleetCase(unittest.TestCase):
     def setUp(self):
         self.plane = ServeProcess(self.program, files={"web.yaml": service("web", "127.0.0.1:1")})
         self.addCleanup(self.plane.__exit__)
+
+    def put_chain(self, address):
+        """xds:///shop leads over cluster pay to this address."""
+        self.plane.write("shop.yaml", TO_PAY)
+        self.plane.write("pay.yaml", GOOD_CLUSTER)
+        self.plane.write("endpoints.yaml", endpoints(address))
 
     def watch(self, *names, node="web-1", features=(), arguments=()):
         watch = WatchProcess(self.program, [*arguments, *names],
