@@ -55,7 +55,7 @@ absl::StatusOr<std::unique_ptr<Stage>> Stage::Open() {
                   BootstrapText(stage->control_plane_address(), NodeOf(kind)));
     if (!status.ok()) return status;
   }
-  const absl::Status status = stage->Become(WorldIn(Trouble::kNone, stage->backend_addresses()));
+  const absl::Status status = stage->Become(WorldIn(Mishap::kNone, stage->backend_addresses()));
   if (!status.ok()) return status;
   return stage;
 }

@@ -94,7 +94,7 @@ class Storyteller {
   }
   std::vector<std::string> LiveLines(size_t columns) const;
 
-  absl::Status Become(Trouble trouble) {
+  absl::Status Become(Mishap trouble) {
     return stage_->Become(WorldIn(trouble, stage_->backend_addresses()));
   }
 
@@ -158,7 +158,7 @@ absl::Status Storyteller::Play(const Act& act, size_t number, size_t count) {
 absl::Status Storyteller::LiveThrough(const Act& act) {
   const absl::Time begin = absl::Now();
   if (absl::Status status = Become(act.trouble); !status.ok()) return status;
-  const bool is_about_answers = act.trouble == Trouble::kMissingName;
+  const bool is_about_answers = act.trouble == Mishap::kMissingName;
   absl::Status status = While([&] {
     if (is_about_answers) holdfast_question_.Report(record_.holdfast);
     if (is_about_answers) stock_question_.Report(record_.stock);
@@ -172,7 +172,7 @@ absl::Status Storyteller::LiveThrough(const Act& act) {
     return spent < kPatience && !(has_begun && IsDecided(act.promise, record_.holdfast));
   });
   // So that nobody has to wait for a silence to end, it is asked long before its act.
-  if (act.trouble == Trouble::kNone) {
+  if (act.trouble == Mishap::kNone) {
     holdfast_question_ = {stage_->StartCaller(Kind::kHoldfast, kMissingTarget, true), absl::Now()};
     stock_question_ = {stage_->StartCaller(Kind::kStock, kMissingTarget, true), absl::Now()};
   }
@@ -185,7 +185,7 @@ absl::Status Storyteller::LiveThrough(const Act& act) {
 // The world is as it should be again; the next act begins with clients that are well.
 absl::Status Storyteller::Repair(const Act& act) {
   const absl::Time repaired = absl::Now();
-  if (absl::Status status = Become(Trouble::kNone); !status.ok()) return status;
+  if (absl::Status status = Become(Mishap::kNone); !status.ok()) return status;
   const auto hear_recovery = [&](const WatchedClient& client, ClientRecord& record) {
     const std::optional<absl::Time> since = client.IsWellSince();
     if (record.recovered.has_value() || !since.has_value()) return;

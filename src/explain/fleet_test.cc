@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "explain/age_text.h"
-#include "explain/text_width.h"
 #include "xds/type_names.h"
 
 namespace holdfast {
@@ -46,15 +45,6 @@ TEST(Fleet, AgesAreShort) {
   EXPECT_EQ(AgeText(absl::Hours(48)), "2d");
   EXPECT_EQ(AgeText(-absl::Hours(1)), "0s");
   EXPECT_EQ(AgeText(absl::UnixEpoch(), std::nullopt), "-");
-}
-
-TEST(Fleet, TextIsCutInCharacters) {
-  EXPECT_EQ(WidthOf("✔ grün"), 6);
-  EXPECT_EQ(CutTo("✔ grün", 6), "✔ grün");
-  EXPECT_EQ(CutTo("✔ grün", 5), "✔ gr…");
-  EXPECT_EQ(CutTo("ab", 1), "…");
-  EXPECT_EQ(CutTo("ab", 0), "");
-  EXPECT_EQ(Padded("✔", 3), "✔  ");
 }
 
 }  // namespace

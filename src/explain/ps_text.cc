@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/outside_text.h"
+#include "base/text_width.h"
 #include "explain/age_text.h"
 #include "explain/json_object.h"
 #include "explain/standing_sign.h"
-#include "explain/text_width.h"
 
 namespace holdfast {
 namespace {

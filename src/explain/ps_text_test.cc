@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "explain/text_width.h"
+#include "base/text_width.h"
 #include "xds/type_names.h"
 
 namespace holdfast {

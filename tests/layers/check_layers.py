@@ -53,6 +53,9 @@ IMPURE_NAMES = [
      "threads"),
     (r"(?:abort|exit|_Exit|quick_exit)\s*\(", "the end of the process"),
 ]
+# Of the namespace: what is indented is inside another type.
+TYPE_DEFINITION = re.compile(
+    r"^(?:struct|class|enum class)\s+(?:HOLDFAST_EXPORT\s+)?(\w+)\b(?!::)[^;{]*\{", re.MULTILINE)
 # Only the C function is meant: `time` is too good a name for a method, and the std::remove of
 # <algorithm>, which has three arguments or more, removes no file.
 C_FUNCTIONS = [
@@ -122,6 +125,7 @@ class Checker:
         self.root = Path(root)
         self.rooms = rooms
         self.errors = []
+        self.types = {}  # where a type of namespace holdfast is defined, by name
 
     def error(self, path, line, text):
         self.errors.append((str(path), line, text))
@@ -166,6 +170,19 @@ class Checker:
             self.error(path, LONGEST_FILE + 1, f"{lines} lines: cut it by noun (guide 400)")
         if path.suffix == ".h" and not re.search(r"^#pragma once$", text, re.MULTILINE):
             self.error(path, 1, "a header starts with #pragma once")
+        if path.suffix == ".h" and path.parts[0] in ("src", "include"):
+            self.check_types(path, text)
+
+    def check_types(self, path, text):
+        """Two types of one name in one program: the linker keeps the functions of one of them."""
+        if path.stem.endswith("_test"):
+            return
+        for match in TYPE_DEFINITION.finditer(text):
+            name, line = match.group(1), text.count("\n", 0, match.start()) + 1
+            other = self.types.setdefault(name, path)
+            if other != path:
+                self.error(path, line, f"{name} is a type of {other} already: all are linked into "
+                                       "one program")
 
     def check_room_file(self, path, text, room):
         source = cpp_source.split(text)

@@ -51,6 +51,12 @@ CLEAN = {
 # What is done to the clean tree, and the one error that must come of it.
 PURE = "base is PURE: "
 CASES = {
+    "two types of one name": (
+        {"src/wire/ads.h": "#pragma once\nstruct Name;\n\nstruct Name final : Base {\n};\n",
+         "src/base/name.h": "#pragma once\nclass Name {\n  struct Part {};\n};\n",
+         "src/base/check.h": "#pragma once\nclass Check {\n  struct Part {};\n};\n"},
+        "src/wire/ads.h:4: Name is a type of src/base/name.h already: all are linked into one "
+        "program"),
     "an undeclared arrow": (
         {"src/base/name.cc": '#include "base/name.h"\n\n#include "wire/ads.h"\n'},
         "src/base/name.cc:3: base may not see wire: no such arrow in its CMakeLists.txt"),

@@ -47,7 +47,7 @@ void ProtocolState::On(const WatchStarted& event, Turn& turn) {
   // What was wrong when the last watcher left is no news of now, unless it is what keeps us from
   // trying.
   if (watches_.empty() && turn.now >= not_before_) server_.Recover();
-  TypeState& type = StateOf(*event.type);
+  SubscribedType& type = StateOf(*event.type);
   CacheEntry* entry = type.table.Find(event.name);
   if (entry == nullptr) entry = &type.table.Add(event.name, turn.now);
   if (entry->watchers.empty()) type.subscription.Want(*entry);
@@ -95,23 +95,23 @@ absl::Status ProtocolState::CheckName(const AnyResourceType& type, absl::string_
   return absl::UnimplementedError("xdstp names are not yet supported by this build");
 }
 
-TypeState& ProtocolState::StateOf(const AnyResourceType& type) {
-  if (TypeState* known = FindType(type.type_name()); known != nullptr) {
+SubscribedType& ProtocolState::StateOf(const AnyResourceType& type) {
+  if (SubscribedType* known = FindType(type.type_name()); known != nullptr) {
     HOLDFAST_CHECK(&known->type == &type);
     return *known;
   }
-  types_.push_back(std::make_unique<TypeState>(type));
+  types_.push_back(std::make_unique<SubscribedType>(type));
   return *types_.back();
 }
 
-TypeState* ProtocolState::FindType(absl::string_view type_name) {
+SubscribedType* ProtocolState::FindType(absl::string_view type_name) {
   for (const auto& type : types_) {
     if (type->type.type_name() == type_name) return type.get();
   }
   return nullptr;
 }
 
-void ProtocolState::Forget(TypeState& type, CacheEntry& entry, ServerHears hears, Turn& turn) {
+void ProtocolState::Forget(SubscribedType& type, CacheEntry& entry, ServerHears hears, Turn& turn) {
   HOLDFAST_CHECK(entry.watchers.empty() && !entry.timer.is_set());
   if (entry.is_deletion_ignored) {
     turn.Order(Log{Severity::kInfo, absl::StrCat(type.type.noun(), " ", Quoted(entry.name()),
@@ -172,7 +172,7 @@ void ProtocolState::On(const TimerFired& event, Turn& turn) {
   // Else it was cancelled while it was on its way.
 }
 
-void ProtocolState::OnResourceTimer(TypeState& type, CacheEntry& entry, Turn& turn) {
+void ProtocolState::OnResourceTimer(SubscribedType& type, CacheEntry& entry, Turn& turn) {
   HOLDFAST_CHECK(!entry.has_resource());
   const Verdict verdict = holdfast::Judge(
       Failure::kTimedOut,

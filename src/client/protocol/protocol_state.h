@@ -12,16 +12,16 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "client/protocol/ads_stream.h"
 #include "client/protocol/backoff.h"
 #include "client/protocol/client_errors.h"
 #include "client/protocol/events.h"
+#include "client/protocol/live_stream.h"
 #include "client/protocol/protocol.h"
 #include "client/protocol/resource_timers.h"
 #include "client/protocol/response_judge.h"
 #include "client/protocol/server_status.h"
+#include "client/protocol/subscribed_type.h"
 #include "client/protocol/turn.h"
-#include "client/protocol/type_state.h"
 
 namespace holdfast {
 
@@ -45,19 +45,19 @@ class ProtocolState {
 
  private:
   struct Watched {
-    TypeState* type;
+    SubscribedType* type;
     CacheEntry* entry;
   };
 
   // Watches.
   absl::Status CheckName(const AnyResourceType& type, absl::string_view name) const;
-  TypeState& StateOf(const AnyResourceType& type);
-  TypeState* FindType(absl::string_view type_name);
+  SubscribedType& StateOf(const AnyResourceType& type);
+  SubscribedType* FindType(absl::string_view type_name);
   // How the server learns that we no longer want an entry.
   enum class ServerHears { kNot, kByTheNextRequest };
-  void Forget(TypeState& type, CacheEntry& entry, ServerHears hears, Turn& turn);
+  void Forget(SubscribedType& type, CacheEntry& entry, ServerHears hears, Turn& turn);
   void ForgetEverything(Turn& turn);
-  void OnResourceTimer(TypeState& type, CacheEntry& entry, Turn& turn);
+  void OnResourceTimer(SubscribedType& type, CacheEntry& entry, Turn& turn);
 
   // The stream.
   void ConnectIfNeeded(Turn& turn);
@@ -65,15 +65,15 @@ class ProtocolState {
   void EndStream(Turn& turn);
   void TellServerFailed(const StreamClosed& event, Turn& turn);
   void SendWhatIsDue(Turn& turn);
-  bool SendIfDue(TypeState& type, Turn& turn);
-  void Hold(TypeState& type, absl::Duration hold, Turn& turn);
-  void CancelHold(TypeState& type, Turn& turn);
-  void ForgetUnwanted(TypeState& type, ServerHears hears, Turn& turn);
+  bool SendIfDue(SubscribedType& type, Turn& turn);
+  void Hold(SubscribedType& type, absl::Duration hold, Turn& turn);
+  void CancelHold(SubscribedType& type, Turn& turn);
+  void ForgetUnwanted(SubscribedType& type, ServerHears hears, Turn& turn);
   absl::Duration ResourceTimeout() const;
 
   // Responses.
   void SawResponse(Turn& turn);
-  void Judge(TypeState& type, const DiscoveryResponse& response, Turn& turn);
+  void Judge(SubscribedType& type, const DiscoveryResponse& response, Turn& turn);
   void TellServerIsBackToAll(Turn& turn);
   void ReadOrWait(Turn& turn);
 
@@ -83,11 +83,11 @@ class ProtocolState {
   IdSource<StreamId> stream_ids_;
 
   // In the order of their first watch; they stay for good, for there are few.
-  std::vector<std::unique_ptr<TypeState>> types_;
+  std::vector<std::unique_ptr<SubscribedType>> types_;
   std::map<WatchId, Watched> watches_;
   ResourceTimers resource_timers_;
 
-  AdsStream stream_;
+  LiveStream stream_;
   ServerStatus server_;
   Backoff backoff_;
   absl::Time last_opened_ = absl::InfinitePast();

@@ -4,7 +4,8 @@
 
 namespace holdfast {
 
-void ResourceTimers::Start(Turn& turn, TypeState& type, CacheEntry& entry, absl::Duration after) {
+void ResourceTimers::Start(Turn& turn, SubscribedType& type, CacheEntry& entry,
+                           absl::Duration after) {
   HOLDFAST_CHECK(!entry.timer.is_set() && !entry.has_resource());
   entry.timer = ids_.Next();
   waiting_.emplace(entry.timer, Waiting{&type, &entry});

@@ -12,12 +12,12 @@
 
 namespace holdfast {
 
-struct TypeState;
+struct SubscribedType;
 
 class ResourceTimers {
  public:
   struct Waiting {
-    TypeState* type;
+    SubscribedType* type;
     CacheEntry* entry;
   };
 
@@ -25,7 +25,7 @@ class ResourceTimers {
   explicit ResourceTimers(IdSource<TimerId>& ids) : ids_(ids) {}
 
   // REQUIRES: none runs for this entry, and it has no resource.
-  void Start(Turn& turn, TypeState& type, CacheEntry& entry, absl::Duration after);
+  void Start(Turn& turn, SubscribedType& type, CacheEntry& entry, absl::Duration after);
   // Nothing, if none runs.
   void Cancel(Turn& turn, CacheEntry& entry);
   // Who waited on a timer that fired; nullopt if it is none of these, or was cancelled.

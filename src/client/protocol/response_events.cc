@@ -28,7 +28,7 @@ void ProtocolState::On(const ResponseReceived& event, Turn& turn) {
   if (!stream_.Is(event.stream)) return;
   const bool was_failing = server_.is_failing();
   SawResponse(turn);
-  TypeState* type = FindType(absl::StripPrefix(event.response.type_url, kTypeUrlPrefix));
+  SubscribedType* type = FindType(absl::StripPrefix(event.response.type_url, kTypeUrlPrefix));
   if (type != nullptr && type->subscription.is_on_stream()) {
     Judge(*type, event.response, turn);
   } else if (unknown_types_.size() < kMostUnknownTypes &&
@@ -68,7 +68,7 @@ void ProtocolState::SawResponse(Turn& turn) {
                  absl::StrCat("xds server ", Quoted(options_.server_uri), ": answers again")});
 }
 
-void ProtocolState::Judge(TypeState& type, const DiscoveryResponse& response, Turn& turn) {
+void ProtocolState::Judge(SubscribedType& type, const DiscoveryResponse& response, Turn& turn) {
   const JudgeContext context = {
       .data_error_handling = options_.data_error_handling,
       .decode = {.features = options_.features, .custom_lb_policies = options_.custom_lb_policies},

@@ -52,7 +52,7 @@ std::string WithoutPlaces(absl::string_view path) {
 
 }  // namespace
 
-ResponseJudge::ResponseJudge(const JudgeContext& context, TypeState& type, StreamId stream,
+ResponseJudge::ResponseJudge(const JudgeContext& context, SubscribedType& type, StreamId stream,
                              uint64_t serial, Turn& turn)
     : context_(context), type_(type), stream_(stream), serial_(serial), turn_(turn) {}
 

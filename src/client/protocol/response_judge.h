@@ -19,8 +19,8 @@
 #include "client/protocol/error_policy.h"
 #include "client/protocol/nack_text.h"
 #include "client/protocol/resource_timers.h"
+#include "client/protocol/subscribed_type.h"
 #include "client/protocol/turn.h"
-#include "client/protocol/type_state.h"
 #include "xds/any_resource_type.h"
 #include "xds/discovery.h"
 
@@ -45,7 +45,7 @@ struct ResponseVerdict {
 class ResponseJudge {
  public:
   // `serial` is another number for each response.
-  ResponseJudge(const JudgeContext& context, TypeState& type, StreamId stream, uint64_t serial,
+  ResponseJudge(const JudgeContext& context, SubscribedType& type, StreamId stream, uint64_t serial,
                 Turn& turn);
 
   ResponseVerdict Judge(const DiscoveryResponse& response);
@@ -73,7 +73,7 @@ class ResponseJudge {
   void EndIgnoredDeletion(CacheEntry& entry);
 
   const JudgeContext& context_;
-  TypeState& type_;
+  SubscribedType& type_;
   const StreamId stream_;
   const uint64_t serial_;
   Turn& turn_;

@@ -23,7 +23,7 @@ JournalRecord RecordOf(const EntryChange& change) {
   return record;
 }
 
-ResourceSnapshot SnapshotOf(const TypeState& type, const CacheEntry& entry) {
+ResourceSnapshot SnapshotOf(const SubscribedType& type, const CacheEntry& entry) {
   ResourceSnapshot snapshot;
   snapshot.type_url = type.subscription.type_url();
   snapshot.name = entry.name();
@@ -54,7 +54,7 @@ ClientSnapshot ProtocolState::Snapshot() const {
     if (server_.is_failing()) server.error = *server_.ForWatchers(false);
     snapshot.servers.push_back(std::move(server));
   }
-  std::map<absl::string_view, const TypeState*> by_name;
+  std::map<absl::string_view, const SubscribedType*> by_name;
   for (const auto& type : types_) by_name.emplace(type->type.type_name(), type.get());
   for (const auto& [type_name, type] : by_name) {
     for (const auto& [name, entry] : type->table) {

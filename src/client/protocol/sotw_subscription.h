@@ -5,7 +5,7 @@
 // of subscription alone waits a little after the last request, the longer that was the longer
 // (R1.20). An answer never waits.
 //
-// REQUIRES of the caller: one request at a time is on its way (ads_stream.h), and entries that
+// REQUIRES of the caller: one request at a time is on its way (live_stream.h), and entries that
 // nobody watches are removed from the table before NextRequest.
 #pragma once
 

@@ -77,7 +77,7 @@ void ProtocolState::On(const StreamClosed& event, Turn& turn) {
 // What was of this stream alone ends with it: timers, nonces, what is on its way. What we know
 // stays.
 void ProtocolState::EndStream(Turn& turn) {
-  stream_ = AdsStream();
+  stream_ = LiveStream();
   for (const auto& type : types_) {
     CancelHold(*type, turn);
     for (const auto& [name, entry] : type->table) {
@@ -113,7 +113,7 @@ void ProtocolState::On(const RequestSent& event, Turn& turn) {
   if (!stream_.Is(event.stream)) return;
   HOLDFAST_CHECK(stream_.in_flight != nullptr);
   stream_.had_connection = true;
-  TypeState& type = *std::exchange(stream_.in_flight, nullptr);
+  SubscribedType& type = *std::exchange(stream_.in_flight, nullptr);
   for (CacheEntry* entry : type.subscription.TakeNewlyAsked()) {
     // Not for what is cached (R4.04), what was mentioned while the request was on its way (R4.07),
     // and not where the server's own word is remembered (DEC-10).
@@ -138,7 +138,7 @@ void ProtocolState::SendWhatIsDue(Turn& turn) {
   }
 }
 
-bool ProtocolState::SendIfDue(TypeState& type, Turn& turn) {
+bool ProtocolState::SendIfDue(SubscribedType& type, Turn& turn) {
   if (!type.subscription.NeedsRequest()) return false;
   const absl::Duration hold = type.subscription.HoldFor(turn.now);
   if (hold > absl::ZeroDuration()) {
@@ -157,13 +157,13 @@ bool ProtocolState::SendIfDue(TypeState& type, Turn& turn) {
   return true;
 }
 
-void ProtocolState::Hold(TypeState& type, absl::Duration hold, Turn& turn) {
+void ProtocolState::Hold(SubscribedType& type, absl::Duration hold, Turn& turn) {
   if (type.hold.is_set()) return;
   type.hold = timer_ids_.Next();
   turn.Order(StartTimer{type.hold, hold});
 }
 
-void ProtocolState::CancelHold(TypeState& type, Turn& turn) {
+void ProtocolState::CancelHold(SubscribedType& type, Turn& turn) {
   if (!type.hold.is_set()) return;
   turn.Order(CancelTimer{type.hold});
   type.hold = TimerId();
@@ -171,7 +171,7 @@ void ProtocolState::CancelHold(TypeState& type, Turn& turn) {
 
 // Entries stay until the request without them leaves, so that a watcher who comes back before that
 // loses nothing (R1.19).
-void ProtocolState::ForgetUnwanted(TypeState& type, ServerHears hears, Turn& turn) {
+void ProtocolState::ForgetUnwanted(SubscribedType& type, ServerHears hears, Turn& turn) {
   if (!type.subscription.has_unwanted()) return;
   for (auto place = type.table.begin(); place != type.table.end();) {
     CacheEntry& entry = *(place++)->second;

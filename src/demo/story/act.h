@@ -16,7 +16,7 @@ namespace holdfast {
 inline constexpr absl::string_view kTarget = "xds:///web";
 inline constexpr absl::string_view kMissingTarget = "xds:///nowhere";
 
-enum class Trouble {
+enum class Mishap {
   kNone,
   kBadCluster,
   kListenerDeleted,
@@ -42,7 +42,7 @@ struct Promise {
 };
 
 struct Act {
-  Trouble trouble;
+  Mishap trouble;
   std::string event;  // in the table: "listener deleted"
   std::string title;
   std::vector<std::string> telling;  // a line each

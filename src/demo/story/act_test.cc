@@ -9,25 +9,25 @@ namespace holdfast {
 namespace {
 
 TEST(Script, HasEveryTroubleOnceInTheOrderOfTheStory) {
-  std::vector<Trouble> troubles;
+  std::vector<Mishap> troubles;
   for (const Act& act : Script("127.0.0.1:18000")) troubles.push_back(act.trouble);
-  EXPECT_THAT(troubles, testing::ElementsAre(Trouble::kNone, Trouble::kBadCluster,
-                                             Trouble::kListenerDeleted, Trouble::kDenied,
-                                             Trouble::kMissingName, Trouble::kControlPlaneDead,
-                                             Trouble::kAllDead, Trouble::kRepaired));
+  EXPECT_THAT(troubles,
+              testing::ElementsAre(Mishap::kNone, Mishap::kBadCluster, Mishap::kListenerDeleted,
+                                   Mishap::kDenied, Mishap::kMissingName, Mishap::kControlPlaneDead,
+                                   Mishap::kAllDead, Mishap::kRepaired));
 }
 
 TEST(Script, PromisesThatNoCallFailsWhereverSomethingUsableIsKnown) {
   for (const Act& act : Script("127.0.0.1:18000")) {
     const bool has_nothing_usable =
-        act.trouble == Trouble::kAllDead || act.trouble == Trouble::kRepaired;
+        act.trouble == Mishap::kAllDead || act.trouble == Mishap::kRepaired;
     EXPECT_EQ(act.promise.no_call_fails, !has_nothing_usable) << act.event;
   }
 }
 
 TEST(Script, NeedsAReasonWhereverACallFailsOrTheNewestIsNotUsed) {
   for (const Act& act : Script("127.0.0.1:18000")) {
-    const bool is_well = act.trouble == Trouble::kNone || act.trouble == Trouble::kRepaired;
+    const bool is_well = act.trouble == Mishap::kNone || act.trouble == Mishap::kRepaired;
     EXPECT_EQ(act.promise.log_says.empty() && act.promise.error_says.empty() &&
                   act.promise.answer_says.empty(),
               is_well)
@@ -37,7 +37,7 @@ TEST(Script, NeedsAReasonWhereverACallFailsOrTheNewestIsNotUsed) {
 
 TEST(Script, WantsTheControlPlaneNamedInTheWordsOfACallThatFails) {
   for (const Act& act : Script("127.0.0.1:18000")) {
-    if (act.trouble != Trouble::kAllDead) continue;
+    if (act.trouble != Mishap::kAllDead) continue;
     EXPECT_THAT(act.promise.error_says,
                 testing::ElementsAre("Connection refused", "127.0.0.1:18000"));
   }

@@ -7,14 +7,13 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "base/text_width.h"
 #include "demo/story/time_text.h"
 
 namespace holdfast {
 namespace {
 
 constexpr absl::string_view kIndent = "     ";
-
-bool StartsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
 
 Outcome AnswerOutcome(const Promise& promise, const ClientRecord& client) {
   if (!client.answer.has_value()) {
@@ -50,27 +49,10 @@ Outcome CallsOutcome(const Promise& promise, const ClientRecord& client) {
 
 std::string StockName(absl::string_view version) { return absl::StrCat("stock gRPC ", version); }
 
-size_t ColumnsOf(absl::string_view text) {
-  size_t columns = 0;
-  for (const char byte : text) columns += StartsCharacter(byte) ? 1 : 0;
-  return columns;
-}
-
-std::string CutTo(absl::string_view text, size_t columns) {
-  if (ColumnsOf(text) <= columns) return std::string(text);
-  std::string cut;
-  size_t used = 0;
-  for (const char byte : text) {
-    if (StartsCharacter(byte) && ++used >= columns) break;
-    cut += byte;
-  }
-  return columns == 0 ? "" : cut + "…";
-}
-
 std::vector<std::string> WrappedAt(absl::string_view text, size_t columns) {
   std::vector<std::string> lines;
   for (const absl::string_view word : absl::StrSplit(text, ' ')) {
-    if (lines.empty() || ColumnsOf(lines.back()) + 1 + ColumnsOf(word) > columns) {
+    if (lines.empty() || WidthOf(lines.back()) + 1 + WidthOf(word) > columns) {
       lines.emplace_back(word);
     } else {
       absl::StrAppend(&lines.back(), " ", word);

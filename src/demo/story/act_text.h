@@ -45,11 +45,7 @@ Outcome OutcomeOf(const Promise& promise, const ClientRecord& client);
 // What it said about that: to callers, or in its log; empty if it had no reason to.
 std::string ErrorOf(const Promise& promise, const ClientRecord& client);
 
-// At most so many columns of it.
-std::string CutTo(absl::string_view text, size_t columns);
 // Broken at spaces into lines of so many columns; a longer word has a line of its own.
 std::vector<std::string> WrappedAt(absl::string_view text, size_t columns);
-// How many columns it takes; one a character.
-size_t ColumnsOf(absl::string_view text);
 
 }  // namespace holdfast

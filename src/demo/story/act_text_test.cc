@@ -3,18 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text_width.h"
+
 namespace holdfast {
 namespace {
 
 using ::testing::ElementsAre;
-
-TEST(Cut, CountsCharactersAndNotBytes) {
-  EXPECT_EQ(ColumnsOf("✔ ok"), 4U);
-  EXPECT_EQ(CutTo("four", 4), "four");
-  EXPECT_EQ(CutTo("✔ four", 4), "✔ f…");
-  EXPECT_EQ(CutTo("four", 1), "…");
-  EXPECT_EQ(CutTo("four", 0), "");
-}
 
 TEST(Wrapped, BreaksAtSpaces) {
   EXPECT_THAT(WrappedAt("", 10), ElementsAre(""));
@@ -41,7 +35,7 @@ TEST(LiveLines, FitIntoTheTerminal) {
   const ClientRecord sum = {.calls = {310, 287, ""}};
   const CallReport now = {10, 1, "UNAVAILABLE: it is gone"};
   for (const size_t columns : {0, 3, 8, 40, 70, 90}) {
-    EXPECT_LE(ColumnsOf(TextOf(LiveLine{"Holdfast", sum, now, 100}, columns, {})),
+    EXPECT_LE(WidthOf(TextOf(LiveLine{"Holdfast", sum, now, 100}, columns, {})),
               std::max<size_t>(columns, 8));
   }
 }

@@ -5,16 +5,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/text_width.h"
 #include "demo/story/act_text.h"
 
 namespace holdfast {
 namespace {
 
 using Row = std::array<Outcome, 3>;  // the event, stock gRPC, Holdfast
-
-std::string Padded(absl::string_view text, size_t columns) {
-  return absl::StrCat(text, std::string(columns - std::min(columns, ColumnsOf(text)), ' '));
-}
 
 std::vector<std::string> TableOf(absl::Span<const ToldAct> acts, absl::string_view stock,
                                  const Style& style) {
@@ -28,9 +25,9 @@ std::vector<std::string> TableOf(absl::Span<const ToldAct> acts, absl::string_vi
                                             absl::StrCat("  ", kHoldfast)};
   std::array<size_t, 3> widths = {};
   for (size_t i = 0; i < widths.size(); ++i) {
-    widths[i] = ColumnsOf(heads[i]);
+    widths[i] = WidthOf(heads[i]);
     for (const Row& row : rows) {
-      widths[i] = std::max(widths[i], ColumnsOf(row[i].text) + (i == 0 ? 0 : 2));
+      widths[i] = std::max(widths[i], WidthOf(row[i].text) + (i == 0 ? 0 : 2));
     }
   }
   std::vector<std::string> lines = {style.Bold(absl::StrCat(
@@ -44,7 +41,7 @@ std::vector<std::string> TableOf(absl::Span<const ToldAct> acts, absl::string_vi
 }
 
 void AddWords(absl::string_view who, absl::string_view text, std::vector<std::string>& lines) {
-  if (!text.empty()) lines.push_back(absl::StrCat("  ", Padded(who, 19), text));
+  if (!text.empty()) lines.push_back(absl::StrCat("  ", Padded(std::string(who), 19), text));
 }
 
 std::vector<std::string> WordsOf(const ToldAct& told, absl::string_view stock) {

@@ -15,18 +15,18 @@ constexpr char kStock[] = "stock gRPC 1.51.1";
 
 // A story in which all happens that a table can show.
 std::vector<ToldAct> Told() {
-  const Act deleted = {.trouble = Trouble::kListenerDeleted,
+  const Act deleted = {.trouble = Mishap::kListenerDeleted,
                        .event = "listener deleted",
                        .promise = {.no_call_fails = true, .log_says = {"keeping"}}};
   const Act missing = {
-      .trouble = Trouble::kMissingName,
+      .trouble = Mishap::kMissingName,
       .event = "missing name",
       .promise = {.answer_says = {"no listener"}, .answers_within = absl::Seconds(1)}};
-  const Act dead = {.trouble = Trouble::kAllDead,
+  const Act dead = {.trouble = Mishap::kAllDead,
                     .event = "all dead",
                     .promise = {.error_says = {"refused", "xds"}},
                     .ends_repaired = false};
-  const Act repaired = {.trouble = Trouble::kRepaired,
+  const Act repaired = {.trouble = Mishap::kRepaired,
                         .event = "all repaired",
                         .promise = {.recovers_within = absl::Seconds(30)}};
   return {

@@ -68,7 +68,7 @@ class Promises : public testing::TestWithParam<Row> {};
 
 TEST_P(Promises, AreBrokenForTheReasonThatIsGiven) {
   const Row& row = GetParam();
-  const Act act = {.trouble = Trouble::kNone, .event = "act", .promise = row.promise};
+  const Act act = {.trouble = Mishap::kNone, .event = "act", .promise = row.promise};
   EXPECT_EQ(BrokenPromises(act, row.client), row.broken);
 }
 

@@ -30,27 +30,27 @@ bool ConcernsAChild(absl::string_view variable) {
 
 }  // namespace
 
-World WorldIn(Trouble trouble, const std::vector<std::string>& backends) {
+World WorldIn(Mishap trouble, const std::vector<std::string>& backends) {
   World world;
   world.files[std::string(kServiceFile)] = ServiceText("round_robin", backends);
   switch (trouble) {
-    case Trouble::kNone:
-    case Trouble::kMissingName:
-    case Trouble::kRepaired:
+    case Mishap::kNone:
+    case Mishap::kMissingName:
+    case Mishap::kRepaired:
       break;
-    case Trouble::kBadCluster:
+    case Mishap::kBadCluster:
       world.files[std::string(kServiceFile)] = ServiceText("maglev", backends);
       break;
-    case Trouble::kListenerDeleted:
+    case Mishap::kListenerDeleted:
       world.files.clear();
       break;
-    case Trouble::kDenied:
+    case Mishap::kDenied:
       world.files[std::string(kRuleFile)] = std::string(kRule);
       break;
-    case Trouble::kControlPlaneDead:
+    case Mishap::kControlPlaneDead:
       world.has_control_plane = false;
       break;
-    case Trouble::kAllDead:
+    case Mishap::kAllDead:
       world.has_control_plane = false;
       world.has_backends = false;
       break;

@@ -18,7 +18,7 @@ struct World {
 };
 
 // `backends` are the endpoints of the service: "127.0.0.1:9001".
-World WorldIn(Trouble trouble, const std::vector<std::string>& backends);
+World WorldIn(Mishap trouble, const std::vector<std::string>& backends);
 
 // What a client reads that is called `node` in the words of the control plane at `address`.
 std::string BootstrapText(const std::string& address, const std::string& node);

@@ -16,19 +16,19 @@ constexpr char kRule[] =
 
 TEST(World, IsWhatTheTroubleSays) {
   struct Row {
-    Trouble trouble;
+    Mishap trouble;
     World world;
   };
   const World good = {.files = {{"web.yaml", kGood}}};
   const Row rows[] = {
-      {Trouble::kNone, good},
-      {Trouble::kBadCluster, {.files = {{"web.yaml", kBad}}}},
-      {Trouble::kListenerDeleted, {.files = {}}},
-      {Trouble::kDenied, {.files = {{"rule.yaml", kRule}, {"web.yaml", kGood}}}},
-      {Trouble::kMissingName, good},
-      {Trouble::kControlPlaneDead, {.files = good.files, .has_control_plane = false}},
-      {Trouble::kAllDead, {.files = good.files, .has_control_plane = false, .has_backends = false}},
-      {Trouble::kRepaired, good},
+      {Mishap::kNone, good},
+      {Mishap::kBadCluster, {.files = {{"web.yaml", kBad}}}},
+      {Mishap::kListenerDeleted, {.files = {}}},
+      {Mishap::kDenied, {.files = {{"rule.yaml", kRule}, {"web.yaml", kGood}}}},
+      {Mishap::kMissingName, good},
+      {Mishap::kControlPlaneDead, {.files = good.files, .has_control_plane = false}},
+      {Mishap::kAllDead, {.files = good.files, .has_control_plane = false, .has_backends = false}},
+      {Mishap::kRepaired, good},
   };
   for (const Row& row : rows) {
     const World world = WorldIn(row.trouble, {"127.0.0.1:1", "127.0.0.1:2"});

@@ -1,4 +1,4 @@
-#include "explain/text_width.h"
+#include "base/text_width.h"
 
 namespace holdfast {
 namespace {

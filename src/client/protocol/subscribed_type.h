@@ -12,8 +12,8 @@
 
 namespace holdfast {
 
-struct TypeState {
-  explicit TypeState(const AnyResourceType& its_type)
+struct SubscribedType {
+  explicit SubscribedType(const AnyResourceType& its_type)
       : type(its_type), subscription(absl::StrCat(kTypeUrlPrefix, its_type.type_name())) {}
 
   const AnyResourceType& type;
