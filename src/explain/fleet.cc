@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/outside_text.h"
@@ -138,6 +140,15 @@ std::string NounAndName(absl::string_view type, absl::string_view name) {
   return absl::StrCat(NounOf(type), " ", BoundedText(name));
 }
 
+std::string ShortVersion(absl::string_view version) {
+  constexpr size_t kLeastHash = 24;
+  constexpr size_t kShown = 8;
+  const bool is_hash = version.size() >= kLeastHash && absl::c_all_of(version, [](char c) {
+                         return absl::ascii_isxdigit(static_cast<unsigned char>(c));
+                       });
+  return is_hash ? std::string(version.substr(0, kShown)) : BoundedText(version);
+}
+
 std::optional<absl::Time> SinceOf(const FleetClient& client) {
   if (client.standing != Standing::kGood) {
     std::optional<absl::Time> first;
@@ -173,7 +184,7 @@ std::string ReasonOf(const FleetResource& resource, absl::Time now) {
     if (resource.offered.empty()) {
       reason = WaitingText(waited);
     } else {
-      reason = absl::StrCat("version ", BoundedText(resource.offered),
+      reason = absl::StrCat("version ", ShortVersion(resource.offered),
                             " was sent and is not answered yet");
     }
     if (!resource.message.empty()) absl::StrAppend(&reason, ": ", BoundedText(resource.message));
@@ -181,7 +192,7 @@ std::string ReasonOf(const FleetResource& resource, absl::Time now) {
     reason = TroubleText(resource);
   }
   if (resource.standing == Standing::kHeldBack && resource.in_use.has_value()) {
-    absl::StrAppend(&reason, " [uses version ", BoundedText(*resource.in_use), "]");
+    absl::StrAppend(&reason, " [uses version ", ShortVersion(*resource.in_use), "]");
   }
   return reason;
 }

@@ -109,6 +109,9 @@ std::string RefText(absl::string_view type, absl::string_view name);
 // "cluster pay", made fit for a terminal.
 std::string NounAndName(absl::string_view type, absl::string_view name);
 
+// A version, made fit for a terminal: of a long hash the first eight digits, which tell it apart.
+std::string ShortVersion(absl::string_view version);
+
 // Since when the worst of its resources stands as it does; if all are good, since when it is
 // connected or, where nobody knows that, since its newest resource came.
 std::optional<absl::Time> SinceOf(const FleetClient& client);

@@ -26,6 +26,13 @@ TEST(Fleet, StandingsHaveNames) {
   EXPECT_EQ(WordFor(Standing::kHeldBack), "held back");
 }
 
+TEST(Fleet, AHashIsKnownByItsBeginning) {
+  EXPECT_EQ(ShortVersion("93a2c3f4007c4d4866c641995b10caa7"), "93a2c3f4");
+  EXPECT_EQ(ShortVersion("93a2c3f4"), "93a2c3f4");
+  EXPECT_EQ(ShortVersion("2026-11-16T18:00:00Z/commit-12"), "2026-11-16T18:00:00Z/commit-12");
+  EXPECT_EQ(ShortVersion("a\nb"), "a b");
+}
+
 // What clients do with a resource that does not come (R4.01): 15 s, or 30.
 TEST(Fleet, WaitingIsACountdown) {
   EXPECT_EQ(WaitingText(absl::Seconds(4)), "REQUESTED (4 s of 15)");

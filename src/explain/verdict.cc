@@ -27,7 +27,7 @@ std::string WhatOf(const ChainLink& link) {
 
 std::string VersionText(absl::string_view version) {
   return version.empty() ? "a version without a name"
-                         : absl::StrCat("version ", BoundedText(version));
+                         : absl::StrCat("version ", ShortVersion(version));
 }
 
 std::string ClientText(const ChainLink& link) {

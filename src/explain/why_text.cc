@@ -51,10 +51,10 @@ std::string VersionDetail(const ChainLink& link) {
                          link.offered != link.in_use && link.trouble != Trouble::kDoesNotExist &&
                          link.trouble != Trouble::kServerError;
   if (!link.in_use.has_value()) {
-    return has_newer ? absl::StrCat("version ", BoundedText(link.offered), " not in use") : "";
+    return has_newer ? absl::StrCat("version ", ShortVersion(link.offered), " not in use") : "";
   }
-  return absl::StrCat("version ", BoundedText(*link.in_use),
-                      has_newer ? absl::StrCat(" (newest: ", BoundedText(link.offered), ")") : "");
+  return absl::StrCat("version ", ShortVersion(*link.in_use),
+                      has_newer ? absl::StrCat(" (newest: ", ShortVersion(link.offered), ")") : "");
 }
 
 std::string DetailOf(const ChainLink& link, absl::Time now) {
