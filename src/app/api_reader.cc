@@ -32,6 +32,21 @@ std::string Encoded(absl::string_view text) {
   return encoded;
 }
 
+// What somebody in between, or something else at that address, may answer.
+absl::StatusCode CodeOf(int http_status) {
+  switch (http_status) {
+    case 401:
+    case 403:
+      return absl::StatusCode::kPermissionDenied;
+    case 502:
+    case 503:
+    case 504:
+      return absl::StatusCode::kUnavailable;
+    default:
+      return absl::StatusCode::kFailedPrecondition;
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ApiReader>> ApiReader::To(absl::string_view address) {
@@ -75,9 +90,9 @@ absl::StatusOr<std::string> ApiReader::Get(absl::string_view path, const Query& 
                      reason.empty() ? httplib::to_string(result.error()) : reason));
   }
   if (result->status != kOk) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("http://", address_, path, " answers ", result->status, ": ",
-                     BoundedText(absl::StripAsciiWhitespace(body))));
+    return absl::Status(CodeOf(result->status),
+                        absl::StrCat("http://", address_, path, " answers ", result->status, ": ",
+                                     BoundedText(absl::StripAsciiWhitespace(body))));
   }
   return body;
 }

@@ -202,18 +202,24 @@ Chain Walk(const std::vector<Link>& roots, const Knowledge& known) {
 
 std::vector<Link> RootsOf(const FleetClient& client) {
   std::vector<Link> roots;
-  const auto add = [&roots](const FleetResource& resource) {
+  const auto add = [&roots](const FleetResource& resource, size_t most) {
     const Link link = {resource.type, resource.name};
-    if (roots.size() < kMostRoots && !absl::c_linear_search(roots, link)) roots.push_back(link);
+    if (roots.size() < most && !absl::c_linear_search(roots, link)) roots.push_back(link);
   };
+  const auto is_troubled = [](const FleetResource& resource) {
+    return resource.standing != Standing::kGood;
+  };
+  // However many listeners there are, there is room for what is troubled.
+  const auto troubled = static_cast<size_t>(absl::c_count_if(client.resources, is_troubled));
+  const size_t most_listeners = kMostRoots - std::min(troubled, kMostRoots / 2);
   for (const FleetResource& resource : client.resources) {
-    if (resource.type == kListenerTypeName) add(resource);
+    if (resource.type == kListenerTypeName) add(resource, most_listeners);
   }
   for (const FleetResource& resource : client.resources) {
-    if (resource.standing != Standing::kGood) add(resource);
+    if (is_troubled(resource)) add(resource, kMostRoots);
   }
   if (!roots.empty()) return roots;
-  for (const FleetResource& resource : client.resources) add(resource);
+  for (const FleetResource& resource : client.resources) add(resource, kMostRoots);
   return roots;
 }
 

@@ -76,13 +76,20 @@ std::string HappenedText(Finding finding, const ChainLink& link, absl::Time now)
   return "";
 }
 
-std::string InUseText(const ChainLink& link) {
+std::string InUseText(const ChainLink& link, const Knowledge& known) {
   if (link.kind == ChainLink::Kind::kAddress) return "";
   if (link.is_last_good && link.trouble == Trouble::kNone) {
     return absl::StrCat(VersionText(link.offered), ", the last good one, is served to everybody");
   }
   if (link.in_use.has_value()) {
     return absl::StrCat(VersionText(*link.in_use), ", the last good one: calls go on with it");
+  }
+  const bool was_withdrawn =
+      link.trouble == Trouble::kDoesNotExist || link.trouble == Trouble::kServerError;
+  // A control plane knows what it said, and not what a client makes of it (gRFC A88).
+  if (known.has_control_plane && was_withdrawn) {
+    return "nothing in a client that starts now; one that had it may go on with its last good "
+           "version: ask it with --target";
   }
   return "nothing: calls that need it fail, or wait";
 }
@@ -149,7 +156,7 @@ WhyVerdict VerdictOn(Finding finding, size_t place, const Question& question, co
   verdict.said = std::move(words.said);
   if (link.standing != Standing::kGood) {
     verdict.when = link.since;
-    verdict.in_use = InUseText(link);
+    verdict.in_use = InUseText(link, known);
   }
   verdict.next = AdviceFor(finding, {.question = question,
                                      .link = &link,
@@ -259,7 +266,7 @@ WhyVerdict UnreachableVerdict(std::optional<size_t> place, const Question& quest
   verdict.said_by = BoundedText(server.address);
   verdict.said = BoundedText(server.error);
   verdict.when = known.time;
-  verdict.in_use = place.has_value() ? InUseText(chain.links[*place])
+  verdict.in_use = place.has_value() ? InUseText(chain.links[*place], known)
                                      : "what the client has: calls go on with it";
   verdict.next = AdviceFor(Finding::kControlPlaneUnreachable,
                            {.question = question, .addresses = BoundedText(server.address)});
@@ -275,8 +282,13 @@ WhyVerdict NothingWrong(const Question& question, const Chain& chain) {
     if (link.dialled->error.empty()) ++answered;
   }
   WhyVerdict verdict;
+  const size_t left_out = chain.left_out + chain.to_ask.size();
   verdict.summary =
-      absl::StrCat("all good: every link of ", BoundedText(question.text), " is good");
+      left_out == 0
+          ? absl::StrCat("all good: every link of ", BoundedText(question.text), " is good")
+          : absl::StrCat("nothing is wrong with the first ", chain.links.size(), " links of ",
+                         BoundedText(question.text), "; ", left_out,
+                         " more were not looked at: ask for one of them by its type and name");
   if (tried > 0) {
     absl::StrAppend(&verdict.summary, ", and ", answered, " of ", tried,
                     tried == 1 ? " address answers" : " addresses answer", " from this machine");

@@ -101,7 +101,7 @@ broken    listener wbe: it does not exist; did you mean web?
 cause     wrong_name
 said by   the control plane
 said      NOT_FOUND: no listener "wbe" in the configuration
-in use    nothing: calls that need it fail, or wait
+in use    nothing in a client that starts now; one that had it may go on with its last good version: ask it with --target
 next      write web instead of wbe in the target of the client, or add listener wbe to the configuration
 )");
 }
@@ -120,7 +120,7 @@ broken    cluster payy: it does not exist; did you mean pay?
 cause     wrong_name
 said by   the control plane
 said      NOT_FOUND
-in use    nothing: calls that need it fail, or wait
+in use    nothing in a client that starts now; one that had it may go on with its last good version: ask it with --target
 next      write pay instead of payy in route configuration web, or add cluster payy to the configuration
 )");
 }
@@ -135,7 +135,7 @@ broken    listener billing: it does not exist
 cause     does_not_exist
 said by   the control plane
 said      NOT_FOUND
-in use    nothing: calls that need it fail, or wait
+in use    nothing in a client that starts now; one that had it may go on with its last good version: ask it with --target
 next      add listener billing to the configuration, or correct the name where it is asked for
 )");
 }
@@ -154,7 +154,7 @@ broken    cluster pay: the control plane does not give it to client web-1 and 1 
 cause     denied
 said by   the control plane
 said      PERMISSION_DENIED: team web may not read pay
-in use    nothing: calls that need it fail, or wait
+in use    nothing in a client that starts now; one that had it may go on with its last good version: ask it with --target
 next      ask whoever owns cluster pay, or change the access: rule or the errors: entry of the control plane that refuses it to client web-1
 )");
 }
@@ -174,7 +174,7 @@ broken    cluster pay: what is in the files is invalid, and no older version is 
 cause     invalid
 said by   the configuration files
 said      INTERNAL: pay.yaml:4:3: error: resources[0].lb_policyy: unknown field
-in use    nothing: calls that need it fail, or wait
+in use    nothing in a client that starts now; one that had it may go on with its last good version: ask it with --target
 next      correct pay.yaml:4:3: holdfast lint DIR shows every problem, and a saved file is served at once
 )");
 }
