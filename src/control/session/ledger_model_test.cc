@@ -302,7 +302,7 @@ class Story {
 };
 
 void RunStories(Variant variant, const std::string& type, bool is_wildcard) {
-  for (uint32_t seed = 0; seed < 300; ++seed) {
+  for (uint32_t seed = 0; seed < 120; ++seed) {
     Story story(variant, type, is_wildcard, seed);
     for (int step = 0; step < 40; ++step) {
       story.Step();
