@@ -46,7 +46,8 @@ std::string HappenedText(Finding finding, const ChainLink& link, absl::Time now)
       // In the words of our own client; others do not tell the one from the other.
       return absl::StrContains(link.message, "deleted:") ? "it was deleted" : "it does not exist";
     case Finding::kDenied:
-      return absl::StrCat("the control plane does not give it to ", ClientText(link));
+      return absl::StrCat("the control plane does not give it to ",
+                          link.client.empty() ? "clients" : ClientText(link));
     case Finding::kInvalid:
       return link.is_last_good ? "what is in the files is invalid, an older version is served"
                                : "what is in the files is invalid, and no older version is there";

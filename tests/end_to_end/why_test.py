@@ -51,6 +51,14 @@ class OfAControlPlane(WhyCase):
     def cause(self, cause, what):
         return self.wait_for_cause(cause, what, "--server", self.plane.admin)
 
+    def wait_for_state(self, state):
+        """Of the client, which has been told everything then."""
+        self.wait_for(
+            lambda _, clients: len(clients) == 1 and clients[0]["state"] == state
+            and sum(sum(one[word] for word in ("good", "held_back", "failed"))
+                    for one in clients[0]["types"]) == 2,
+            "ps", "--server", self.plane.admin)
+
     def chain(self, answer):
         return [(link.get("type", "address"), link.get("name", link.get("address")), link["state"])
                 for link in answer["chain"]]
@@ -89,6 +97,7 @@ class OfAControlPlane(WhyCase):
         self.plane.write("deny.yaml", "errors:\n- {type: cds, name: pay, code: PERMISSION_DENIED, "
                                       'message: "ask #payments"}\n')
         self.watch("lds/shop", "cds/pay")
+        self.wait_for_state("failed")
         answer = self.cause("denied", "xds:///shop")
         self.assertEqual(answer["summary"],
                          "cluster pay: the control plane does not give it to client web-1")
@@ -106,6 +115,7 @@ class OfAControlPlane(WhyCase):
     def test_invalid_with_the_last_good_version_in_service(self):
         self.put_chain(self.backend.ads)
         self.watch("lds/shop", "cds/pay")
+        self.wait_for_state("good")
         self.cause("nothing", "xds:///shop")
         self.plane.write("pay.yaml", INVALID_CLUSTER)
         answer = self.cause("invalid", "xds:///shop")
@@ -116,7 +126,7 @@ class OfAControlPlane(WhyCase):
     def test_rejected_and_held_back(self):
         self.put_chain(self.backend.ads)
         watch = self.watch("lds/shop", "cds/pay")
-        self.cause("nothing", "xds:///shop")
+        self.wait_for_state("good")
         self.plane.write("pay.yaml", REJECTED_CLUSTER)
         answer = self.cause("rejected", "xds:///shop")
         self.assertEqual((answer["broken"]["name"], answer["broken"]["state"], answer["said_by"]),
