@@ -13,6 +13,8 @@ namespace {
 constexpr size_t kMostReason = 1000;
 // Of these, where names are looked for: who rejects many resources says so for each.
 constexpr size_t kMostSearched = size_t{16} << 10;
+// Of a version that a client came with; ours are shorter.
+constexpr size_t kMostVersion = 256;
 // What a client brought from an earlier stream and nobody said the version of.
 constexpr absl::string_view kUnknownVersion = "unknown";
 
@@ -58,13 +60,28 @@ std::set<std::string> NamesIn(absl::string_view text,
 
 template <class Change>
 void TypeLedger::Update(Deviation& deviation, Change change) {
-  held_back_ -= deviation.IsHeldBack() ? 1 : 0;
+  Uncount(deviation);
   change(deviation);
-  held_back_ += deviation.IsHeldBack() ? 1 : 0;
+  Count(deviation);
+}
+
+void TypeLedger::Count(const Deviation& deviation) {
+  with_rejection_ += deviation.rejection != nullptr ? 1 : 0;
+  if (!deviation.IsHeldBack()) return;
+  ++held_back_;
+  ++held_back_since_[deviation.since];
+}
+
+void TypeLedger::Uncount(const Deviation& deviation) {
+  with_rejection_ -= deviation.rejection != nullptr ? 1 : 0;
+  if (!deviation.IsHeldBack()) return;
+  --held_back_;
+  const auto since = held_back_since_.find(deviation.since);
+  if (--since->second == 0) held_back_since_.erase(since);
 }
 
 void TypeLedger::Erase(Deviations::iterator at) {
-  held_back_ -= at->second.IsHeldBack() ? 1 : 0;
+  Uncount(at->second);
   deviations_.erase(at);
 }
 
@@ -74,11 +91,15 @@ const Deviation* TypeLedger::Find(absl::string_view name) const {
   return found == deviations_.end() ? nullptr : &found->second;
 }
 
-void TypeLedger::CameWith(const std::string& name, std::string came_version, absl::Time now) {
+void TypeLedger::CameWith(absl::string_view version) {
+  came_with_ = std::make_shared<const Held>(Held{BoundedText(version, kMostVersion), nullptr});
+}
+
+void TypeLedger::CameWith(const std::string& name, absl::string_view version, absl::Time now) {
   Update(deviations_[name], [&](Deviation& one) {
     one = {.kind = Deviation::Kind::kOlder,
            .since = now,
-           .runs = std::make_shared<const Held>(Held{std::move(came_version), nullptr})};
+           .runs = std::make_shared<const Held>(Held{BoundedText(version, kMostVersion), nullptr})};
   });
 }
 
@@ -122,8 +143,16 @@ void TypeLedger::Withdrawn(const std::string& name, HeldPtr runs, bool keeps, ab
 
 void TypeLedger::Silent(const std::string& name, HeldPtr runs, absl::Time now) {
   const auto [at, is_new] = deviations_.try_emplace(name);
-  if (!is_new) return;
-  at->second = {.kind = Deviation::Kind::kSilent, .since = now, .runs = std::move(runs)};
+  if (is_new) {
+    at->second = {.kind = Deviation::Kind::kSilent, .since = now, .runs = std::move(runs)};
+  } else if (at->second.kind == Deviation::Kind::kRejected) {
+    // What it said no to is not there any more. If just that comes back, it is not sent again, so
+    // what the client said is kept.
+    Update(at->second, [&](Deviation& one) {
+      one.kind = Deviation::Kind::kSilent;
+      one.since = now;
+    });
+  }
 }
 
 void TypeLedger::Forget(absl::string_view name) {
@@ -146,13 +175,24 @@ Offer TypeLedger::Sent(ResourceList news, TypeViewPtr had, absl::Time now) {
 }
 
 void TypeLedger::NoteReverts(const Offer& offer) {
-  if (deviations_.empty() || offer.news == nullptr) return;
-  for (auto& [name, deviation] : deviations_) {
-    if (deviation.kind != Deviation::Kind::kRejected || deviation.runs == nullptr) continue;
-    const ResourcePtr* const offered = offer.news->Find(name);
-    if (offered == nullptr || (*offered)->version() != deviation.runs->version) continue;
-    Update(deviation, [](Deviation& one) { one.kind = Deviation::Kind::kOlder; });
+  if (with_rejection_ == 0 || offer.news == nullptr) return;
+  if (offer.news->size() < deviations_.size()) {
+    for (const ResourcePtr& offered : *offer.news) {
+      const auto known = deviations_.find(offered->name());
+      if (known != deviations_.end()) NoteRevert(offered, known->second);
+    }
+    return;
   }
+  for (auto& [name, deviation] : deviations_) {
+    const ResourcePtr* const offered = offer.news->Find(name);
+    if (offered != nullptr) NoteRevert(*offered, deviation);
+  }
+}
+
+void TypeLedger::NoteRevert(const ResourcePtr& offered, Deviation& deviation) {
+  if (deviation.kind != Deviation::Kind::kRejected || deviation.runs == nullptr) return;
+  if (offered->version() != deviation.runs->version) return;
+  Update(deviation, [](Deviation& one) { one.kind = Deviation::Kind::kOlder; });
 }
 
 HeldPtr TypeLedger::Before(const Offer& offer, const Resource& offered) const {
@@ -170,47 +210,70 @@ HeldPtr TypeLedger::Before(const Offer& offer, const Resource& offered) const {
     const ResourcePtr* const had = offer.had->Find(offered.name());
     return had == nullptr ? nullptr : HeldOf(*had);
   }
-  if (came_with_.empty()) return nullptr;
-  return std::make_shared<const Held>(Held{came_with_, nullptr});
+  return came_with_;
 }
 
 Happened TypeLedger::Accept(const Offer& offer, bool is_all, const std::set<std::string>& but) {
   Happened accepted;
+  const size_t news = offer.news == nullptr ? 0 : offer.news->size();
+  // What was not new in it is of interest only if it was rejected before.
+  if (news < deviations_.size() && (!is_all || with_rejection_ == 0)) {
+    if (news == 0) return accepted;
+    for (const ResourcePtr& offered : *offer.news) {
+      const std::string& name = offered->name();
+      const auto known = deviations_.find(name);
+      if (known == deviations_.end() || but.contains(name)) continue;
+      AcceptOne(known, &offered, is_all, accepted);
+    }
+    return accepted;
+  }
   for (auto at = deviations_.begin(); at != deviations_.end();) {
     const auto here = at++;
-    const auto& name = here->first;
-    Deviation& deviation = here->second;
-    if (but.contains(name)) continue;
-    const ResourcePtr* const offered = offer.news == nullptr ? nullptr : offer.news->Find(name);
-    if (deviation.kind == Deviation::Kind::kErrored) {
-      // It took this, and was told of the error afterwards.
-      if (offered != nullptr && deviation.keeps) {
-        Update(deviation, [&](Deviation& one) { one.runs = HeldOf(*offered); });
-      }
-      // All of it: what was rejected before too. But what came back after an error is in the
-      // response that offers it, and in none before.
-    } else if (deviation.kind != Deviation::Kind::kSilent &&
-               (offered != nullptr || (is_all && deviation.rejection != nullptr))) {
-      if (deviation.rejection != nullptr) accepted.Add(name);
-      Erase(here);
-    }
+    if (but.contains(here->first)) continue;
+    AcceptOne(here, news == 0 ? nullptr : offer.news->Find(here->first), is_all, accepted);
   }
   return accepted;
 }
 
+void TypeLedger::AcceptOne(Deviations::iterator at, const ResourcePtr* offered, bool is_all,
+                           Happened& accepted) {
+  Deviation& deviation = at->second;
+  const bool was_rejected = deviation.rejection != nullptr;
+  if (deviation.kind == Deviation::Kind::kErrored) {
+    // It took this, and was told of the error afterwards.
+    if (offered != nullptr && deviation.keeps) {
+      Update(deviation, [&](Deviation& one) { one.runs = HeldOf(*offered); });
+    }
+    return;
+  }
+  // All of it: what was rejected before too. But what came back after an error is in the response
+  // that offers it, and in none before.
+  if (deviation.kind == Deviation::Kind::kSilent ||
+      (offered == nullptr && !(is_all && was_rejected))) {
+    return;
+  }
+  if (was_rejected) accepted.Add(at->first);
+  Erase(at);
+}
+
 TypeLedger::Answer TypeLedger::Acked(const Offer& offer, bool is_all) {
-  came_with_.clear();
+  came_with_ = nullptr;
   if (deviations_.empty()) return {};
   return {.accepted = Accept(offer, is_all, {})};
 }
 
 TypeLedger::Answer TypeLedger::Nacked(const Offer& offer, bool is_all, const WireStatus& error,
-                                      const std::string& nacked_version, absl::Time now) {
+                                      const std::string& nacked_version,
+                                      absl::FunctionRef<bool(const std::string&)> still_has,
+                                      absl::Time now) {
   Answer answer;
   if (offer.news == nullptr) return answer;
   const auto rejection = std::make_shared<const Rejection>(
       Rejection{error.code, BoundedText(error.message, kMostReason), nacked_version});
   const auto blame = [&](const ResourcePtr& offered) {
+    const Deviation* const known = Find(offered->name());
+    const bool was_told_since = known != nullptr && known->kind == Deviation::Kind::kErrored;
+    if (was_told_since || !still_has(offered->name())) return;
     HeldPtr runs = Before(offer, *offered);
     if (runs != nullptr && runs->version == offered->version()) {
       Forget(offered->name());
@@ -241,15 +304,6 @@ TypeLedger::Answer TypeLedger::Nacked(const Offer& offer, bool is_all, const Wir
     if (const ResourcePtr* const offered = offer.news->Find(name)) blame(*offered);
   }
   return answer;
-}
-
-absl::Time TypeLedger::OldestHeldBack() const {
-  absl::Time oldest = absl::InfiniteFuture();
-  if (held_back_ == 0) return oldest;
-  for (const auto& [name, deviation] : deviations_) {
-    if (deviation.IsHeldBack()) oldest = std::min(oldest, deviation.since);
-  }
-  return oldest;
 }
 
 }  // namespace holdfast

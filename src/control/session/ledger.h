@@ -96,9 +96,9 @@ class TypeLedger {
   const Deviations& deviations() const { return deviations_; }
   const Deviation* Find(absl::string_view name) const;
 
-  // Of the client's first request, before anything was sent.
-  void CameWith(std::string version) { came_with_ = std::move(version); }
-  void CameWith(const std::string& name, std::string version, absl::Time now);
+  // Of the client's first request, before anything was sent. Its words are kept bounded.
+  void CameWith(absl::string_view version);
+  void CameWith(const std::string& name, absl::string_view version, absl::Time now);
 
   // A planner offers `after` where the client was sent `before`; null: nothing.
   void Offered(const ResourcePtr& after, const ResourcePtr& before);
@@ -106,7 +106,7 @@ class TypeLedger {
   void Offered(const ResourcePtr& after, const ContentHash& before);
   // The client is told that there is none. `runs`: what it runs by now. `keeps`: and goes on to.
   void Withdrawn(const std::string& name, HeldPtr runs, bool keeps, absl::Time now);
-  // It asked, and there is nothing to say.
+  // It asked, nothing is served, and there is nothing to say.
   void Silent(const std::string& name, HeldPtr runs, absl::Time now);
   // It no longer asks for the name, or was told that it is gone.
   void Forget(absl::string_view name);
@@ -125,16 +125,20 @@ class TypeLedger {
   // `is_all`: whatever the client has of this type was in the response.
   Answer Acked(const Offer& offer, bool is_all);
   // Of what was new in it the client rejects what its words name; all of it, if they name nothing.
-  // The rest it takes (gRFC A46).
+  // The rest it takes (gRFC A46). What it was told of a name afterwards stands: an error, and that
+  // there is none any more, of which `still_has` is false.
   Answer Nacked(const Offer& offer, bool is_all, const WireStatus& error,
-                const std::string& nacked_version, absl::Time now);
+                const std::string& nacked_version,
+                absl::FunctionRef<bool(const std::string&)> still_has, absl::Time now);
 
   // What the client ran before this offer. Null: nothing.
   HeldPtr Before(const Offer& offer, const Resource& offered) const;
 
   size_t held_back() const { return held_back_; }
   // Since when, the longest; InfiniteFuture if none is.
-  absl::Time OldestHeldBack() const;
+  absl::Time OldestHeldBack() const {
+    return held_back_since_.empty() ? absl::InfiniteFuture() : held_back_since_.begin()->first;
+  }
 
   // A commit changed something of this type that the client is not sent yet: when the first was
   // made. InfinitePast: none did.
@@ -151,15 +155,25 @@ class TypeLedger {
   void Erase(Deviations::iterator at);
   void ComeBack(const std::string& name);
   Happened Accept(const Offer& offer, bool is_all, const std::set<std::string>& but);
-  // Keeps the count of those that are held back.
+  // `offered`: what was new of it in the response, or null.
+  void AcceptOne(Deviations::iterator at, const ResourcePtr* offered, bool is_all,
+                 Happened& accepted);
+  void NoteRevert(const ResourcePtr& offered, Deviation& deviation);
+  // Keep what is counted of all deviations.
   template <class Change>
   void Update(Deviation& deviation, Change change);
+  void Count(const Deviation& deviation);
+  void Uncount(const Deviation& deviation);
 
   Deviations deviations_;
+  // Of these, so that no event has to walk them:
   size_t held_back_ = 0;
+  std::map<absl::Time, size_t> held_back_since_;  // how many, by when it began
+  size_t with_rejection_ = 0;
+
   std::vector<Replaced> replaced_;
-  // SotW: a version of an earlier stream, until the first ACK.
-  std::string came_with_;
+  // SotW: a version of an earlier stream, of all names, until the first ACK.
+  HeldPtr came_with_;
 };
 
 // The names that stand in the text, as words of their own or in quotes.

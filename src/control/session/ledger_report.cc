@@ -55,11 +55,19 @@ class TypeReporter {
                        [&](const auto& glob) { return glob.second.Contains(name, type_.type); });
   }
 
-  static DeliveryState StateOf(const Deviation& deviation, const std::string& served) {
+  // As of what is served now, which the client may not have been sent.
+  static Kind KindOf(const Deviation& deviation, bool is_served) {
+    if (!is_served) return deviation.kind;
+    // What it said no to is back.
+    if (deviation.kind == Kind::kSilent && deviation.rejection != nullptr) return Kind::kRejected;
+    // There is something to have again, and it will be sent.
+    return deviation.kind == Kind::kErrored ? Kind::kOlder : deviation.kind;
+  }
+
+  static DeliveryState StateOf(Kind kind, const Deviation& deviation, const std::string& served) {
     const bool runs_served = deviation.runs != nullptr && deviation.runs->version == served;
-    switch (deviation.kind) {
+    switch (kind) {
       case Kind::kSilent:
-        return DeliveryState::kWaiting;
       case Kind::kOlder:
         return runs_served ? DeliveryState::kGood : DeliveryState::kWaiting;
       case Kind::kRejected:
@@ -75,7 +83,8 @@ class TypeReporter {
     const ResourcePtr* const found = now_.Find(name);
     if (!IsAskedFor(name, found)) return;
     const std::string& served = found == nullptr ? kNoVersion : (*found)->version();
-    const DeliveryState state = StateOf(deviation, served);
+    const Kind kind = KindOf(deviation, found != nullptr);
+    const DeliveryState state = StateOf(kind, deviation, served);
     if (state == DeliveryState::kGood) {
       good_.insert(name);
       return;
@@ -90,8 +99,9 @@ class TypeReporter {
                    .version = served,
                    .runs = deviation.runs,
                    .since = deviation.since};
-    if (deviation.kind == Kind::kErrored) one.error = ErrorNow(view_, type_.type, name);
-    if (deviation.kind == Kind::kRejected) {
+    if (kind != deviation.kind) one.since = std::max(one.since, type_.ledger.changed_at);
+    if (kind == Kind::kErrored) one.error = ErrorNow(view_, type_.type, name);
+    if (kind == Kind::kRejected) {
       one.error = NameError{deviation.rejection->code, deviation.rejection->message};
       one.rejected_version = deviation.rejection->version;
     }

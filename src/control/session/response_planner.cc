@@ -97,7 +97,8 @@ void NoteUnsaid(const PlanInput& given, const TypeView& now, TypeState& type) {
   for (const auto& [name, state] : type.names) {
     const ResourcePtr* const found = now.Find(name);
     const bool is_told = found != nullptr ? IsSame(state.sent, *found) : state.error_sent != 0;
-    if (!is_told) type.ledger.Silent(name, type.RunsOf(name, state.sent), given.now);
+    if (is_told || (found != nullptr && type.ledger.Find(name) != nullptr)) continue;
+    type.ledger.Silent(name, type.RunsOf(name, state.sent), given.now);
   }
 }
 

@@ -216,8 +216,8 @@ void Session::State::Carry(const SubscriptionChange& change, TypeState& type) {
   for (const std::string& name : change.unfollowed) {
     effects_.emplace_back(Unfollow{type.type, name});
     type.with_ttl.erase(name);
-    NoteUnfollowed(type, name);
   }
+  NoteUnfollowed(type, change.unfollowed);
   if (!change.asked.empty()) type.ledger.asked_at = now_;
   for (const std::string& name : change.followed) effects_.emplace_back(Follow{type.type, name});
   for (const std::string& name : change.asked) {

@@ -19,6 +19,18 @@ constexpr size_t kMostEventText = 300;
 // As many are remembered of a stream.
 constexpr size_t kMostEvents = 16;
 
+bool IsGlob(absl::string_view name) {
+  return absl::StartsWith(name, "xdstp:") && absl::StrContains(name, "/*");
+}
+
+// It asks for it, and was not told since that there is none.
+bool StillHas(TypeState& type, const std::string& name) {
+  if (type.names.contains(name) || type.HadInWildcard(name).has_value()) return true;
+  const std::vector<GlobState*> globs = type.GlobsOf(name);
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const GlobState* glob) { return glob->sent.contains(name); });
+}
+
 }  // namespace
 
 void Session::State::NoteAnswer(TypeState& type, std::vector<Unanswered>::iterator answered,
@@ -50,7 +62,12 @@ void Session::State::NoteAnswer(TypeState& type, std::vector<Unanswered>::iterat
       type.rejected.insert_or_assign(resource->name(), resource->hash());
     }
   }
-  const Happened blamed = type.ledger.Nacked(offer, is_all, *error, answered->version, now_).blamed;
+  const Happened blamed =
+      type.ledger
+          .Nacked(
+              offer, is_all, *error, answered->version,
+              [&type](const std::string& name) { return StillHas(type, name); }, now_)
+          .blamed;
   for (auto later = std::next(answered); later != type.unanswered.end(); ++later) {
     type.ledger.NoteReverts(later->offer);
   }
@@ -91,17 +108,25 @@ void Session::State::NoteSent(TypeState& type, const SendResponse& response, con
   }
 }
 
-void Session::State::NoteUnfollowed(TypeState& type, const std::string& name) const {
+void Session::State::NoteUnfollowed(TypeState& type,
+                                    const std::vector<std::string>& unfollowed) const {
   if (type.ledger.deviations().empty()) return;
   const TypeView& now = *view_->Of(type.type);
-  std::vector<std::string> gone;
-  for (const auto& [one, deviation] : type.ledger.deviations()) {
-    if (name != "*" && name != one && !absl::StartsWith(name, "xdstp:")) continue;
-    const bool is_asked_for = type.names.contains(one) || !type.GlobsOf(one).empty() ||
-                              (type.is_wildcard && now.Find(one) != nullptr);
-    if (!is_asked_for) gone.push_back(one);
+  const auto is_asked_for = [&](const std::string& name) {
+    return type.names.contains(name) || !type.GlobsOf(name).empty() ||
+           (type.is_wildcard && now.Find(name) != nullptr);
+  };
+  bool has_many = false;
+  for (const std::string& name : unfollowed) {
+    has_many |= name == "*" || IsGlob(name);
+    if (!is_asked_for(name)) type.ledger.Forget(name);
   }
-  for (const std::string& one : gone) type.ledger.Forget(one);
+  if (!has_many) return;
+  std::vector<std::string> gone;
+  for (const auto& [name, deviation] : type.ledger.deviations()) {
+    if (!is_asked_for(name)) gone.push_back(name);
+  }
+  for (const std::string& name : gone) type.ledger.Forget(name);
 }
 
 void Session::State::NoteEvent(ClientEvent::Kind kind, const TypeState& type,

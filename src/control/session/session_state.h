@@ -44,7 +44,7 @@ class Session::State {
   void NoteAnswer(TypeState& type, std::vector<Unanswered>::iterator answered,
                   const std::optional<WireStatus>& error);
   void NoteSent(TypeState& type, const SendResponse& response, const Offer& offer);
-  void NoteUnfollowed(TypeState& type, const std::string& name) const;
+  void NoteUnfollowed(TypeState& type, const std::vector<std::string>& unfollowed) const;
   void NoteEvent(ClientEvent::Kind kind, const TypeState& type, const Happened& happened,
                  const std::string& version, absl::string_view message = "");
   void LogRejection(const TypeState& type, const Unanswered& response, const WireStatus& error);
