@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -98,7 +99,7 @@ void AddApiPage(const char* path, std::vector<absl::string_view> known, httplib:
   });
 }
 
-// Of one client that was asked for.
+// Of each stream of a client that was asked for, and of all clients, if none was.
 constexpr size_t kMostResources = 10'000;
 
 void AddApi(const AdminHttpOptions& options, httplib::Server& server) {
@@ -109,7 +110,8 @@ void AddApi(const AdminHttpOptions& options, httplib::Server& server) {
       query.with_good = true;
       query.most_resources = kMostResources;
     }
-    return ClientsJson(absl::Now(), options.health(), options.clients(query));
+    const size_t most = query.client.empty() ? kMostResources : std::numeric_limits<size_t>::max();
+    return ClientsJson(absl::Now(), options.health(), options.clients(query), most);
   });
   AddApiPage("/api/v1/resources", {"type", "name"}, server,
              [options](const httplib::Request& request) -> absl::StatusOr<std::string> {

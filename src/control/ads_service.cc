@@ -6,9 +6,11 @@
 #include <grpcpp/server_builder.h>
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
 #include <condition_variable>
 #include <iterator>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <tuple>
@@ -115,12 +117,11 @@ struct Gathering {
   std::condition_variable progress;
   size_t missing = 0;
   SessionWorker::Answer sum;
-
-  bool is_over = false;
+  const std::shared_ptr<std::atomic<bool>> is_over = std::make_shared<std::atomic<bool>>(false);
 
   void Add(SessionWorker::Answer answer) {
     const std::lock_guard lock(mutex);
-    if (is_over) return;
+    if (*is_over) return;
     std::move(answer.streams.begin(), answer.streams.end(), std::back_inserter(sum.streams));
     for (size_t i = 0; i < answer.followers.size(); ++i) sum.followers[i] += answer.followers[i];
     if (--missing == 0) progress.notify_all();
@@ -137,15 +138,16 @@ SessionWorker::Answer AdsService::Ask(SessionWorker::Question question, absl::Du
     const absl::ReaderMutexLock lock(&mutex_);
     gathering->missing = workers_.size();
     for (const std::unique_ptr<SessionWorker>& worker : workers_) {
-      worker->Ask(shared,
+      worker->Ask(shared, gathering->is_over,
                   [gathering](SessionWorker::Answer answer) { gathering->Add(std::move(answer)); });
     }
   }
   std::unique_lock lock(gathering->mutex);
   gathering->progress.wait_for(lock, absl::ToChronoMilliseconds(patience),
                                [&] { return gathering->missing == 0; });
-  gathering->is_over = true;
+  *gathering->is_over = true;
   SessionWorker::Answer sum = std::move(gathering->sum);
+  sum.is_incomplete = gathering->missing > 0;
   lock.unlock();
   absl::c_sort(sum.streams, [](const StreamReport& a, const StreamReport& b) {
     return std::tie(a.session.node.id, a.opened_at, a.stream) <

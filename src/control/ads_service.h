@@ -43,9 +43,9 @@ class AdsService : public std::enable_shared_from_this<AdsService> {
                absl::Time committed_at);
 
   // What the workers say, all together, by stream. Of a worker that has not answered within
-  // `patience` nothing.
+  // `patience` nothing, and the answer is incomplete. Whoever asks over HTTP waits longer.
   SessionWorker::Answer Ask(SessionWorker::Question question,
-                            absl::Duration patience = absl::Seconds(5));
+                            absl::Duration patience = absl::Seconds(2));
 
   // Ends every stream with this status, and new ones too. When it returns there are no sessions any
   // more; the streams have ended, or `patience` is over and they were cut off.

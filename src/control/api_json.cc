@@ -1,11 +1,13 @@
 #include "control/api_json.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/did_you_mean.h"
 #include "base/outside_text.h"
 #include "control/json_writer.h"
@@ -17,6 +19,13 @@ namespace holdfast {
 namespace {
 
 absl::Time TimeOf(WallTime time) { return absl::FromChrono(time); }
+
+// What a client says of itself, and a name that it asks for, may be as long as a request.
+constexpr size_t kMostText = 1000;
+
+std::string Bounded(const std::string& text) {
+  return text.size() <= kMostText ? text : BoundedText(text, kMostText);
+}
 
 // What every answer begins with; the object stays open.
 void Begin(absl::Time now, const ControlPlaneHealth& health, JsonWriter& json) {
@@ -43,14 +52,20 @@ void WriteTexts(absl::string_view key, const std::vector<std::string>& texts, Js
   json.EndArray();
 }
 
+void WriteBounded(absl::string_view key, const std::vector<std::string>& texts, JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (const std::string& text : texts) json.Value(Bounded(text));
+  json.EndArray();
+}
+
 void Write(const ClientNode& node, JsonWriter& json) {
   json.BeginObject()
-      .Member("id", node.id)
-      .Member("cluster", node.cluster)
-      .Member("region", node.region)
-      .Member("zone", node.zone)
-      .Member("sub_zone", node.sub_zone)
-      .Member("user_agent", node.user_agent)
+      .Member("id", Bounded(node.id))
+      .Member("cluster", Bounded(node.cluster))
+      .Member("region", Bounded(node.region))
+      .Member("zone", Bounded(node.zone))
+      .Member("sub_zone", Bounded(node.sub_zone))
+      .Member("user_agent", Bounded(node.user_agent))
       .EndObject();
 }
 
@@ -69,7 +84,7 @@ void Write(const ClientType& type, JsonWriter& json) {
 void Write(const ClientResource& resource, JsonWriter& json) {
   json.BeginObject()
       .Member("type", ApiTypeName(resource.type))
-      .Member("name", resource.name)
+      .Member("name", Bounded(resource.name))
       .Member("state", NameOf(resource.state))
       .Member("version", resource.version);
   if (resource.client_version.has_value()) json.Member("client_version", *resource.client_version);
@@ -85,13 +100,12 @@ void Write(const ClientResource& resource, JsonWriter& json) {
 void Write(const ClientEvent& event, JsonWriter& json) {
   json.BeginObject().Member("time", TimeOf(event.time)).Member("event", NameOf(event.kind));
   if (!event.type.empty()) json.Member("type", ApiTypeName(event.type));
-  if (!event.name.empty()) json.Member("name", event.name);
+  if (!event.name.empty()) json.Member("name", Bounded(event.name));
   if (!event.version.empty()) json.Member("version", event.version);
   if (!event.message.empty()) json.Member("message", event.message);
   json.EndObject();
 }
 
-void Write(const ClientReport& client, JsonWriter& json);
 void Write(const NameErrorReport& error, JsonWriter& json);
 
 template <class List>
@@ -101,16 +115,22 @@ void WriteAll(absl::string_view key, const List& list, JsonWriter& json) {
   json.EndArray();
 }
 
-void Write(const ClientReport& client, JsonWriter& json) {
-  json.BeginObject().Member("client", client.client).Member("stream", client.stream).Key("node");
+// `left`: of the resources that may be written, over all clients.
+void Write(const ClientReport& client, size_t& left, JsonWriter& json) {
+  json.BeginObject()
+      .Member("client", Bounded(client.client))
+      .Member("stream", client.stream)
+      .Key("node");
   Write(client.node, json);
   json.Member("peer", client.peer)
       .Member("protocol", client.is_delta ? "delta" : "sotw")
       .Member("connected_since", TimeOf(client.connected_since))
       .Member("state", NameOf(client.state));
   WriteAll("types", client.types, json);
-  WriteAll("resources", client.resources, json);
-  json.Member("more_resources", client.more_resources);
+  const size_t shown = std::min(left, client.resources.size());
+  left -= shown;
+  WriteAll("resources", absl::MakeConstSpan(client.resources).first(shown), json);
+  json.Member("more_resources", client.more_resources + client.resources.size() - shown);
   WriteAll("events", client.events, json);
   json.EndObject();
 }
@@ -138,10 +158,10 @@ void Write(const ServedResource& resource, bool with_links, JsonWriter& json) {
 }
 
 void Write(const NameErrorReport& error, JsonWriter& json) {
-  json.BeginObject().Member("type", ApiTypeName(error.type)).Member("name", error.name);
+  json.BeginObject().Member("type", ApiTypeName(error.type)).Member("name", Bounded(error.name));
   WriteStatus(error.error, json);
   json.Member("origin", NameOf(error.origin));
-  WriteTexts("clients", error.clients, json);
+  WriteBounded("clients", error.clients, json);
   json.Member("more_clients", error.more_clients).EndObject();
 }
 
@@ -176,11 +196,12 @@ absl::StatusOr<std::string> TypeOfApiName(absl::string_view name) {
 }
 
 std::string ClientsJson(absl::Time now, const ControlPlaneHealth& health,
-                        const std::vector<ClientReport>& clients) {
+                        const std::vector<ClientReport>& clients, size_t most_resources) {
   JsonWriter json;
   Begin(now, health, json);
-  WriteAll("clients", clients, json);
-  json.EndObject();
+  json.Key("clients").BeginArray();
+  for (const ClientReport& client : clients) Write(client, most_resources, json);
+  json.EndArray().EndObject();
   return json.TakeText() + "\n";
 }
 
@@ -198,7 +219,9 @@ std::string ErrorsJson(absl::Time now, const ControlPlaneHealth& health,
                        const std::vector<NameErrorReport>& errors) {
   JsonWriter json;
   Begin(now, health, json);
-  WriteAll("errors", errors, json);
+  const size_t shown = std::min(kMostErrors, errors.size());
+  WriteAll("errors", absl::MakeConstSpan(errors).first(shown), json);
+  json.Member("more_errors", errors.size() - shown);
   WriteTexts("problems", health.problems, json);
   json.EndObject();
   return json.TakeText() + "\n";

@@ -1,6 +1,7 @@
 // The JSON of /api/v1: what docs/reference/api.md says.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,14 @@ std::string ApiTypeName(absl::string_view type);
 // is neither one of the four nor looks like the name of a type.
 absl::StatusOr<std::string> TypeOfApiName(absl::string_view name);
 
+// At most `most_resources` of all clients together; how many more a client has is said there.
 std::string ClientsJson(absl::Time now, const ControlPlaneHealth& health,
-                        const std::vector<ClientReport>& clients);
+                        const std::vector<ClientReport>& clients, size_t most_resources);
 // `with_links`: what a resource refers to was asked for.
 std::string ResourcesJson(absl::Time now, const ControlPlaneHealth& health,
                           const ResourcesReport& report, bool with_links);
+// At most kMostErrors, and how many more there are.
+inline constexpr size_t kMostErrors = 10'000;
 std::string ErrorsJson(absl::Time now, const ControlPlaneHealth& health,
                        const std::vector<NameErrorReport>& errors);
 

@@ -61,6 +61,9 @@ CacheState CacheStateOf(const NameReport& name, bool is_nack) {
              : CacheState::kReceivedError;
 }
 
+// Who may ask for the status of clients is not thereby to know their private keys.
+constexpr absl::string_view kSecretTypeName = "envoy.extensions.transport_sockets.tls.v3.Secret";
+
 // By resource.
 using SharedContents = std::map<const Resource*, std::shared_ptr<const std::string>>;
 
@@ -78,7 +81,7 @@ ResourceSnapshot SnapshotOf(const TypeReport& type, const NameReport& name,
         name.state == DeliveryState::kGood || name.since == absl::InfinitePast() ? type.acked_at
                                                                                  : name.since;
     if (updated != absl::InfinitePast()) snapshot.last_updated = ChronoOf(updated);
-    if (name.runs->resource != nullptr) {
+    if (name.runs->resource != nullptr && type.type != kSecretTypeName) {
       std::shared_ptr<const std::string>& bytes = contents[name.runs->resource.get()];
       if (bytes == nullptr) {
         bytes = std::make_shared<const std::string>(name.runs->resource->body());

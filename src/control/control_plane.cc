@@ -118,8 +118,16 @@ class ServingControlPlane final : public ControlPlane {
  private:
   SessionWorker::Answer Ask(SessionWorker::Question question) const {
     const std::shared_ptr<AdsService> serving = service();
-    if (serving != nullptr) return serving->Ask(std::move(question));
-    return {.streams = {}, .followers = std::vector<size_t>(question.followed.size())};
+    if (serving == nullptr) {
+      return {.streams = {}, .followers = std::vector<size_t>(question.followed.size())};
+    }
+    SessionWorker::Answer answer = serving->Ask(std::move(question));
+    if (answer.is_incomplete && options_.log->Wants(Severity::kWarning, "control")) {
+      options_.log->Log(Severity::kWarning, "control",
+                        "a worker was too busy to say in time what its clients run: the answer to "
+                        "who asked is without them; ask again");
+    }
+    return answer;
   }
 
   std::pair<ViewPtr, std::shared_ptr<const ResourceNotes>> Served() const {

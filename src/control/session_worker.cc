@@ -141,19 +141,22 @@ void SessionWorker::TellNews() {
 }
 
 void SessionWorker::Ask(std::shared_ptr<const Question> question,
+                        std::shared_ptr<const std::atomic<bool>> is_over,
                         std::function<void(Answer)> done) {
-  loop_->Post([this, question = std::move(question), done = std::move(done)] {
-    Answer answer;
-    for (const auto& [id, stream] : streams_) {
-      std::optional<StreamReport> report = stream->Report(question->client, question->options);
-      if (report.has_value()) answer.streams.push_back(*std::move(report));
-    }
-    answer.followers.reserve(question->followed.size());
-    for (const auto& [type, name] : question->followed) {
-      answer.followers.push_back(state_.interests.CountFollowers(type, name));
-    }
-    done(std::move(answer));
-  });
+  loop_->Post(
+      [this, question = std::move(question), is_over = std::move(is_over), done = std::move(done)] {
+        Answer answer;
+        for (const auto& [id, stream] : streams_) {
+          if (is_over->load(std::memory_order_relaxed)) return;
+          std::optional<StreamReport> report = stream->Report(question->client, question->options);
+          if (report.has_value()) answer.streams.push_back(*std::move(report));
+        }
+        answer.followers.reserve(question->followed.size());
+        for (const auto& [type, name] : question->followed) {
+          answer.followers.push_back(state_.interests.CountFollowers(type, name));
+        }
+        done(std::move(answer));
+      });
 }
 
 void SessionWorker::EndAll(absl::Status why) {

@@ -9,6 +9,7 @@
 
 #include <grpcpp/completion_queue.h>
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -63,9 +64,12 @@ class SessionWorker {
   struct Answer {
     std::vector<StreamReport> streams;
     std::vector<size_t> followers;  // as many as `followed`
+    bool is_incomplete = false;     // a worker has not answered in time
   };
-  // Calls `done` on the loop thread; never, if the worker goes before.
-  void Ask(std::shared_ptr<const Question> question, std::function<void(Answer)> done);
+  // Calls `done` on the loop thread; never, if the worker goes before, or if nobody waits for it
+  // any more: `is_over`.
+  void Ask(std::shared_ptr<const Question> question,
+           std::shared_ptr<const std::atomic<bool>> is_over, std::function<void(Answer)> done);
 
   // Ends every stream, and from now on each new one at once. Returns when no session is left, which
   // is before the clients have heard of it.

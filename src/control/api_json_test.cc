@@ -1,0 +1,65 @@
+// What clients can make long is bounded.
+#include "control/api_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+
+namespace holdfast {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+size_t CountOf(absl::string_view part, absl::string_view text) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != absl::string_view::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(ApiJson, BoundsTheResourcesOfAllClientsTogether) {
+  ClientReport client;
+  client.resources.resize(3);
+  client.more_resources = 1;
+  const std::string text = ClientsJson(absl::UnixEpoch(), {}, {client, client, client}, 4);
+  EXPECT_EQ(CountOf("\"state\":\"good\",\"version\"", text), 4u) << text;
+  EXPECT_EQ(CountOf("\"more_resources\":1,", text), 1u) << text;
+  EXPECT_EQ(CountOf("\"more_resources\":3,", text), 1u) << text;
+  EXPECT_EQ(CountOf("\"more_resources\":4,", text), 1u) << text;
+}
+
+TEST(ApiJson, BoundsErrors) {
+  EXPECT_THAT(ErrorsJson(absl::UnixEpoch(), {}, std::vector<NameErrorReport>(3)),
+              HasSubstr("\"more_errors\":0"));
+  const std::string text =
+      ErrorsJson(absl::UnixEpoch(), {}, std::vector<NameErrorReport>(kMostErrors + 2));
+  EXPECT_EQ(CountOf("\"origin\"", text), kMostErrors);
+  EXPECT_THAT(text, HasSubstr("\"more_errors\":2"));
+}
+
+TEST(ApiJson, BoundsWhatAClientSays) {
+  const std::string text(2000, 'x');
+  const std::string bounded = absl::StrCat("\"", std::string(1000, 'x'), "… (2000 bytes in all)\"");
+  ClientReport client;
+  client.client = text;
+  client.node = {text, text, text, text, text, text};
+  client.resources.emplace_back().name = text;
+  client.events.emplace_back().name = text;
+  const std::string clients = ClientsJson(absl::UnixEpoch(), {}, {client}, 10);
+  EXPECT_THAT(clients, Not(HasSubstr(std::string(1001, 'x'))));
+  EXPECT_EQ(CountOf(bounded, clients), 9u);
+
+  NameErrorReport error;
+  error.name = text;
+  error.clients = {text};
+  const std::string errors = ErrorsJson(absl::UnixEpoch(), {}, {error});
+  EXPECT_THAT(errors, Not(HasSubstr(std::string(1001, 'x'))));
+  EXPECT_EQ(CountOf(bounded, errors), 2u);
+}
+
+}  // namespace
+}  // namespace holdfast
