@@ -178,6 +178,7 @@ TEST(Csds, ADroppedResourceIsNotShown) {  // R9.09
   resource.state = CacheState::kNacked;
   resource.error = Nack();
   resource.bytes = nullptr;
+  resource.version = "";  // of the bytes, and goes with them
   const auto entry = ShownEntry(resource);
   EXPECT_EQ(entry.client_status(), envoy::admin::v3::NACKED);
   EXPECT_FALSE(entry.has_xds_config());
