@@ -108,8 +108,9 @@ std::vector<Outage> Outages() {
                        FromText("envoy.config.route.v3.RouteConfiguration",
                                 "name: \"pay-routes\" virtual_hosts { name: \"vh\" }"));
        },
-       R"(target "xds:///pay": route configuration "pay-routes": virtual_hosts[0].domains: must not )"
-       R"(be empty; "*" stands for every domain; calls fail until it can be had (node "web-1"))",
+       R"(target "xds:///pay": route configuration "pay-routes": version 3 was rejected: )"
+       R"(virtual_hosts[0].domains: must not be empty; "*" stands for every domain; calls fail )"
+       R"(until it can be had (node "web-1"))",
        [](World& world) { world.xds.Put("rds", "pay-routes", RoutesBytes("pay-routes", "pay")); }},
       {"NoRouteMatches", true,
        [](World& world) {
@@ -128,8 +129,8 @@ std::vector<Outage> Outages() {
        [](World& world) { world.xds.Put("cds", "pay", ClusterBytes("pay")); }, kSoon},
       {"ClusterInvalid", false,
        [](World& world) { world.xds.Put("cds", "pay", BadClusterBytes("pay")); },
-       R"(cluster "pay": eds_cluster_config: must be set for an EDS cluster; calls to it fail until )"
-       R"(it can be had (node "web-1"))",
+       R"(cluster "pay": version 4 was rejected: eds_cluster_config: must be set for an EDS cluster; )"
+       R"(calls to it fail until it can be had (node "web-1"))",
        [](World& world) { world.xds.Put("cds", "pay", ClusterBytes("pay")); }},
       {"ClusterWithoutEndpoints", true,
        [](World& world) { world.xds.Put("eds", "pay", EndpointsBytes("pay")); },
