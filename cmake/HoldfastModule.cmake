@@ -80,20 +80,18 @@ endfunction()
 
 option(HOLDFAST_ONLY_THREADS "build only the tests from which the thread sanitizer can learn" OFF)
 
-option(HOLDFAST_WITHOUT_PURE_TESTS "leave out tests that say the same with and without sanitizers" OFF)
+option(HOLDFAST_ONLY_PLAIN "leave out test programs that a build with sanitizers has too" OFF)
 set(HOLDFAST_TEST_FLAGS "" CACHE STRING "compiler flags of tests alone, after all others")
 separate_arguments(HOLDFAST_TEST_FLAGS)
 
-# holdfast_test(<name> [PURE|REAL_GRPC] SOURCES <files...> LINK <targets...>): a GoogleTest program,
-# its tests known to ctest one by one. Two kinds are not built for the thread sanitizer. PURE: what
-# they test has no threads. REAL_GRPC: they make real calls, and it cannot see how Debian's gRPC,
-# compiled without it, orders its threads.
+# holdfast_test(<name> [PURE|REAL_GRPC] [PLAIN] SOURCES <files...> LINK <targets...>): a GoogleTest
+# program, its tests known to ctest one by one. Two kinds are not built for the thread sanitizer.
+# PURE: what they test has no threads. REAL_GRPC: they make real calls, and it cannot see how
+# Debian's gRPC, compiled without it, orders its threads. PLAIN: some of it says nothing, or too
+# little, where a sanitizer makes everything slow; it is built without one too.
 function(holdfast_test name)
-  cmake_parse_arguments(ARG "PURE;REAL_GRPC" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "PURE;REAL_GRPC;PLAIN" "" "SOURCES;LINK" ${ARGN})
   if(HOLDFAST_ONLY_THREADS AND (ARG_PURE OR ARG_REAL_GRPC))
-    return()
-  endif()
-  if(HOLDFAST_WITHOUT_PURE_TESTS AND ARG_PURE)
     return()
   endif()
   set(labels "")
@@ -106,6 +104,10 @@ function(holdfast_test name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock_main)
   if(ARG_REAL_GRPC)
     target_link_libraries(${name} PRIVATE holdfast_lsan_suppressions)
+  endif()
+  if(HOLDFAST_ONLY_PLAIN AND NOT ARG_PLAIN)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    return()
   endif()
   gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 ${labels})
 endfunction()
