@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "base/did_you_mean.h"
 #include "base/outside_text.h"
 #include "control/config/scalar_values.h"
@@ -43,7 +44,28 @@ const pb::EnumValueDescriptor* FindEnumValue(const pb::EnumDescriptor& type, Yam
   return number.ok() ? type.FindValueByNumber(*number) : nullptr;
 }
 
+// Messages that hold keys, passwords and the like, or the file or text that does.
+bool MayHoldSecrets(const pb::Descriptor& type) {
+  constexpr absl::string_view kTls = "envoy.extensions.transport_sockets.tls.v3.";
+  absl::string_view name = type.full_name();
+  if (name == "envoy.config.core.v3.DataSource") return true;
+  if (!absl::ConsumePrefix(&name, kTls)) return false;
+  return name == "Secret" || name == "TlsCertificate" || name == "GenericSecret" ||
+         name == "TlsSessionTicketKeys" || name == "PrivateKeyProvider";
+}
+
 }  // namespace
+
+MessageReader::Inside::Inside(MessageReader& reader, const Descriptor& type)
+    : reader_(reader), was_secret_(reader.is_secret_) {
+  reader_.is_secret_ = was_secret_ || MayHoldSecrets(type);
+}
+
+void MessageReader::AddValueError(YamlNode node, absl::string_view text) {
+  if (!is_secret_ || !node.is_scalar()) return AddError(node, text);
+  AddError(node, absl::StrCat("is no value of this field; what is there, ", node.text().size(),
+                              " bytes, is not shown because it may be secret"));
+}
 
 std::string SerializedDeterministically(const pb::Message& message) {
   std::string bytes;
@@ -78,10 +100,11 @@ std::string UnknownTypeText(absl::string_view type, const Schema& schema) {
 }
 
 void MessageReader::Read(YamlNode node, Message& message) {
+  const Inside inside(*this, *message.GetDescriptor());
   if (ReadWellKnown(node, message)) return;
   if (!node.is_map()) {
-    AddError(node, absl::StrCat(Expected("a map", node).message(), " (for ",
-                                message.GetDescriptor()->full_name(), ")"));
+    AddValueError(node, absl::StrCat(Expected("a map", node).message(), " (for ",
+                                     message.GetDescriptor()->full_name(), ")"));
     return;
   }
   ReadFields(node, message, /*except=*/"");
@@ -146,7 +169,7 @@ void MessageReader::ReadField(YamlNode node, const Field& field, Message& messag
 }
 
 void MessageReader::ReadList(YamlNode node, const Field& field, Message& message) {
-  if (!node.is_sequence()) return AddError(node, Expected("a list", node).message());
+  if (!node.is_sequence()) return AddValueError(node, Expected("a list", node).message());
   for (size_t i = 0; i < node.size(); ++i) {
     const FieldPath::Step step(path_, i);
     ReadValue(node.element(i), field, message);
@@ -154,7 +177,7 @@ void MessageReader::ReadList(YamlNode node, const Field& field, Message& message
 }
 
 void MessageReader::ReadMap(YamlNode node, const Field& field, Message& message) {
-  if (!node.is_map()) return AddError(node, Expected("a map", node).message());
+  if (!node.is_map()) return AddValueError(node, Expected("a map", node).message());
   const std::vector<YamlNode> repeated = node.RepeatedKeys();
   for (const YamlNode key : repeated) {
     const FieldPath::KeyStep step(path_, key.text());
@@ -196,15 +219,15 @@ void MessageReader::ReadEnum(YamlNode node, const Field& field, Message& message
   if (problems_.is_full()) return AddError(node, "unknown value");
   std::vector<absl::string_view> known;
   for (int i = 0; i < type.value_count(); ++i) known.push_back(type.value(i)->name());
-  AddError(node, absl::StrCat("unknown value ", Quoted(node.text()), " of ", type.full_name(),
-                              SuggestionText(node.text(), known, schema_)));
+  AddValueError(node, absl::StrCat("unknown value ", Quoted(node.text()), " of ", type.full_name(),
+                                   SuggestionText(node.text(), known, schema_)));
 }
 
 void MessageReader::ReadValue(YamlNode node, const Field& field, Message& message) {
   const pb::Reflection& reflection = *message.GetReflection();
   // Sets or adds what was read, or notes why it was not.
   const auto store = [&](const auto& value, auto set, auto add) {
-    if (!value.ok()) return AddError(node, value.status().message());
+    if (!value.ok()) return AddValueError(node, value.status().message());
     if (field.is_repeated()) {
       (reflection.*add)(&message, &field, *value);
     } else {

@@ -5,6 +5,9 @@
 //
 // Stricter than a parser of JSON: an unknown field is an error, because a field that nobody reads
 // is a decision that was not made.
+//
+// Errors are read by more people than keys and passwords are: of what may be one they say how long
+// it is.
 #pragma once
 
 #include <google/protobuf/message.h>
@@ -68,10 +71,26 @@ class MessageReader {
   void AddError(YamlNode node, absl::string_view text) {
     problems_.AddError(node.place(), path_.text(), text);
   }
+  // `text` shows what is there, unless that may be a secret.
+  void AddValueError(YamlNode node, absl::string_view text);
+
+  // While the fields of such a message are read.
+  class Inside {
+   public:
+    Inside(MessageReader& reader, const Descriptor& type);
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+    ~Inside() { reader_.is_secret_ = was_secret_; }
+
+   private:
+    MessageReader& reader_;
+    const bool was_secret_;
+  };
 
   const Schema& schema_;
   FieldPath path_;
   FieldProblems& problems_;
+  bool is_secret_ = false;  // what is being read, so that no value may be shown
 };
 
 // The same bytes for the same content, maps sorted.

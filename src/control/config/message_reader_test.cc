@@ -302,7 +302,7 @@ TEST(MessageReader, SaysWhatIsWrongAndWhere) {
            {"a_string: 1",
             "1:11 a_string: expected a string, got a number (1); write it in quotes"},
            {"a_string: {}", "1:11 a_string: expected a string, got a map"},
-           {"some_bytes: '*'", "1:13 some_bytes: expected bytes in base64, got \"*\""},
+           {"some_bytes: '*'", "1:13 some_bytes: expected bytes in base64, got a text of 1 bytes"},
            {"color: GREN", "1:8 color: unknown value \"GREN\" of test.Color; did you mean GREEN?"},
            {"color: 7", "1:8 color: unknown value \"7\" of test.Color"},
            {"color: []", "1:8 color: expected a value of test.Color, got a list"},

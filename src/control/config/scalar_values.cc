@@ -164,8 +164,9 @@ absl::StatusOr<std::string> BytesOf(YamlNode node) {
       absl::WebSafeBase64Unescape(node.text(), &bytes)) {
     return bytes;
   }
+  // What was meant to be bytes may be a key.
   return absl::InvalidArgumentError(
-      absl::StrCat("expected bytes in base64, got ", Quoted(node.text())));
+      absl::StrCat("expected bytes in base64, got a text of ", node.text().size(), " bytes"));
 }
 
 absl::StatusOr<SecondsAndNanos> DurationOf(YamlNode node) {

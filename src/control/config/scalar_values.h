@@ -26,7 +26,8 @@ absl::StatusOr<bool> BoolOf(YamlNode node);
 // Strict: what looks like a number is one, and must be put in quotes to be a string.
 absl::StatusOr<std::string> StringOf(YamlNode node);
 
-// Base64, the standard alphabet or the one for URLs, padded or not.
+// Base64, the standard alphabet or the one for URLs, padded or not. Errors do not show what is
+// there.
 absl::StatusOr<std::string> BytesOf(YamlNode node);
 
 struct SecondsAndNanos {

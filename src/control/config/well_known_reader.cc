@@ -85,7 +85,7 @@ bool MessageReader::ReadWellKnown(YamlNode node, Message& message) {
       if (time.ok()) {
         SetTime(*time, message);
       } else {
-        AddError(node, time.status().message());
+        AddValueError(node, time.status().message());
       }
       return true;
     }
@@ -113,7 +113,7 @@ void MessageReader::ReadAny(YamlNode node, Message& any) {
 MessageReader::Packed MessageReader::ReadPacked(YamlNode node) {
   Packed packed;
   if (!node.is_map()) {
-    AddError(node, Expected("a map with \"@type\"", node).message());
+    AddValueError(node, Expected("a map with \"@type\"", node).message());
     return packed;
   }
   const std::optional<YamlNode> type_node = node.Find(kTypeKey);
@@ -128,6 +128,7 @@ MessageReader::Packed MessageReader::ReadPacked(YamlNode node) {
   for (const YamlNode repeated : node.RepeatedKeys()) {
     if (repeated.text() == kTypeKey) AddError(repeated, "\"@type\" is there twice");
   }
+  const Inside inside(*this, *type);
   const std::unique_ptr<Message> message(schema_.factory().GetPrototype(type)->New());
   if (type->well_known_type() == Descriptor::WELLKNOWNTYPE_UNSPECIFIED) {
     ReadFields(node, *message, /*except=*/kTypeKey);
@@ -207,7 +208,7 @@ void MessageReader::ReadDynamicValue(YamlNode node, Message& message) {
 
 void MessageReader::ReadFieldMask(YamlNode node, Message& message) {
   const absl::StatusOr<std::string> text = StringOf(node);
-  if (!text.ok()) return AddError(node, text.status().message());
+  if (!text.ok()) return AddValueError(node, text.status().message());
   for (const absl::string_view path : absl::StrSplit(*text, ',', absl::SkipEmpty())) {
     message.GetReflection()->AddString(&message, &FieldOf(message, kMaskPaths), SnakePath(path));
   }
