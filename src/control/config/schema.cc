@@ -8,11 +8,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -22,6 +20,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "base/outside_text.h"
+#include "runtime/text_file.h"
 
 namespace holdfast {
 
@@ -91,15 +90,6 @@ std::string EmbeddedProtoset() {
     }
   }
   return set.SerializeAsString();
-}
-
-std::optional<std::string> ReadWholeFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file.is_open()) return std::nullopt;
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  if (file.bad()) return std::nullopt;
-  return std::move(bytes).str();
 }
 
 // PREFIX/share/holdfast/envoy.protoset of PREFIX/lib/libholdfast-control.so.0 or
@@ -209,17 +199,17 @@ std::shared_ptr<const Schema> Schema::Embedded() {
 
 absl::StatusOr<std::shared_ptr<const Schema>> Schema::Load(const std::string& path) {
   if (!path.empty()) {
-    const std::optional<std::string> bytes = ReadWholeFile(path);
-    if (!bytes.has_value()) {
-      return absl::NotFoundError(absl::StrCat("protoset ", path, ": cannot be read"));
+    const absl::StatusOr<std::string> bytes = ReadTextFile(path, kMostProtosetBytes);
+    if (!bytes.ok()) {
+      return absl::Status(bytes.status().code(),
+                          absl::StrCat("protoset ", bytes.status().message()));
     }
     return FromProtoset(*bytes, path);
   }
   for (const std::string& place : {ProtosetOfThisPrefix(), std::string(HOLDFAST_PROTOSET),
                                    std::string(HOLDFAST_INSTALLED_PROTOSET)}) {
-    if (const std::optional<std::string> bytes = ReadWholeFile(place)) {
-      return FromProtoset(*bytes, place);
-    }
+    const absl::StatusOr<std::string> bytes = ReadTextFile(place, kMostProtosetBytes);
+    if (bytes.ok()) return FromProtoset(*bytes, place);
   }
   return Embedded();
 }

@@ -18,6 +18,9 @@ class DynamicMessageFactory;
 
 namespace holdfast {
 
+// A bigger protoset is not read; that of all of Envoy's messages has less than 1 MiB.
+inline constexpr size_t kMostProtosetBytes = size_t{256} << 20;
+
 class Schema {
  public:
   // A serialized FileDescriptorSet. INVALID_ARGUMENT if it is none, or not a whole one.
@@ -26,7 +29,8 @@ class Schema {
   // Our own types with their common fields, always there.
   static std::shared_ptr<const Schema> Embedded();
   // `path` if it is not empty; else the full set where ./dev setup or the package installed it;
-  // else the embedded one. NOT_FOUND or INVALID_ARGUMENT, with the path, if `path` cannot be used.
+  // else the embedded one. An error, with the path, if `path` cannot be used: NOT_FOUND and the
+  // like as the system says, RESOURCE_EXHAUSTED beyond kMostProtosetBytes, INVALID_ARGUMENT.
   static absl::StatusOr<std::shared_ptr<const Schema>> Load(const std::string& path);
 
   ~Schema();

@@ -6,9 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "absl/strings/str_cat.h"
 
 namespace holdfast {
 namespace {
@@ -86,7 +90,20 @@ TEST(Schema, AFileThatCannotBeBuiltHasNoMessages) {
 TEST(Schema, APathThatCannotBeReadIsNamed) {
   const auto schema = Schema::Load("/nonexistent/envoy.protoset");
   EXPECT_EQ(schema.status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(schema.status().message(), "protoset /nonexistent/envoy.protoset: cannot be read");
+  EXPECT_EQ(
+      schema.status().message(),
+      "protoset \"/nonexistent/envoy.protoset\": cannot be opened: No such file or directory");
+}
+
+TEST(Schema, AFileThatNobodyCanMeanIsNotRead) {
+  const std::string path = testing::TempDir() + "/huge.protoset";
+  std::ofstream(path).flush();
+  std::filesystem::resize_file(path, kMostProtosetBytes + 1);  // A hole: it takes no room.
+  const auto schema = Schema::Load(path);
+  std::filesystem::remove(path);
+  EXPECT_EQ(schema.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(schema.status().message(),
+            absl::StrCat("protoset \"", path, "\": longer than the most we read, 268435456 bytes"));
 }
 
 TEST(Schema, TheFullOneHasWhatTheSmallOneLeavesOut) {
