@@ -94,10 +94,22 @@ class SortedChunks {
   const Entry* Find(absl::string_view name) const {
     if (chunks_.empty()) return nullptr;
     const Chunk& chunk = *chunks_[ChunkOf(name)];
-    const auto found = std::lower_bound(
-        chunk.begin(), chunk.end(), name,
-        [](const Entry& one, absl::string_view wanted) { return EntryName(one) < wanted; });
+    const auto found = FirstNotLess(chunk, name);
     return found != chunk.end() && EntryName(*found) == name ? &*found : nullptr;
+  }
+
+  // The first entry whose name is not less.
+  Iterator LowerBound(absl::string_view name) const {
+    if (chunks_.empty()) return end();
+    Iterator at(chunks_.data() + ChunkOf(name));
+    const Chunk& chunk = **at.chunk_;
+    const auto found = FirstNotLess(chunk, name);
+    if (found == chunk.end()) {
+      at.NextChunk();
+    } else {
+      at.at_ = static_cast<size_t>(found - chunk.begin());
+    }
+    return at;
   }
 
   // REQUIRES: `changes` are sorted by name; each name is there once.
@@ -147,6 +159,12 @@ class SortedChunks {
   }
 
  private:
+  static typename Chunk::const_iterator FirstNotLess(const Chunk& chunk, absl::string_view name) {
+    return std::lower_bound(
+        chunk.begin(), chunk.end(), name,
+        [](const Entry& one, absl::string_view wanted) { return EntryName(one) < wanted; });
+  }
+
   // The one that has the name, or would have it. REQUIRES: there is a chunk.
   size_t ChunkOf(absl::string_view name) const {
     const auto after = std::upper_bound(

@@ -129,6 +129,12 @@ TEST_P(SortedChunksModel, AreTheMapTheyWouldBeIfMadeAtOnce) {
     ASSERT_EQ(Words::DifferingNames(before, words, Differ), differing) << "step " << step;
     const std::string any = Numbered(random() % 2000);
     ASSERT_EQ(words.Find(any) != nullptr, model.contains(any));
+    const auto bound = words.LowerBound(any);
+    const auto expected = model.lower_bound(any);
+    ASSERT_EQ(bound == words.end(), expected == model.end());
+    if (bound != words.end()) {
+      ASSERT_EQ(bound->name, expected->first);
+    }
   }
 }
 

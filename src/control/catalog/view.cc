@@ -169,6 +169,7 @@ ViewPtr NextView(const View& previous, Contents contents) {
   next->id = previous.id + 1;
   next->is_synced = previous.is_synced || contents.is_synced;
   const bool is_of_all = !contents.only.has_value();
+  next->never_read = is_of_all ? std::move(contents.never_read) : previous.never_read;
   if (!is_of_all) next->types = previous.types;
   std::map<std::string, std::string> labels = std::move(contents.labels);
   for (auto& [type, wanted] : ByName(previous, std::move(contents))) {

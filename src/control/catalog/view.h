@@ -46,13 +46,17 @@ struct Contents {
   // All of the source was read at least once. Until then nothing can be said about a name that is
   // not here.
   bool is_synced = false;
+  // Of a source that is synced: the part of it that could never be read, such as a file, if there
+  // is one. A name that is not here may be there.
+  std::string never_read;
   std::vector<ResourcePtr> resources;  // in any order; the last of equal keys counts
   // An error with NOT_FOUND or PERMISSION_DENIED withdraws the resource of that name; any other is
   // kept back as long as the resource is there.
   std::map<ResourceKey, NameError> errors;
   // What clients are shown as the version of a type, instead of its hash.
   std::map<std::string, std::string> labels;
-  // These names are all that is spoken of; the others stay as they are, and so do labels. None:
+  // These names are all that is spoken of; the others stay as they are, and so do labels and what
+  // was never read. None:
   // what is not above is not served any more.
   std::optional<std::set<ResourceKey>> only;
 };
@@ -133,6 +137,7 @@ inline ResourceList AllOf(const TypeViewPtr& type) { return {type, &type->resour
 struct View {
   uint64_t id = 0;  // grows with each commit
   bool is_synced = false;
+  std::string never_read;                                 // as Contents has it
   std::map<std::string, TypeViewPtr, std::less<>> types;  // by type name, without prefix
 
   // Never null: a type of which nothing is known is empty.

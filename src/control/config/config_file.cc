@@ -120,11 +120,24 @@ class ConfigFileReader {
     ForEach(document, "resources",
             [this](YamlNode node, FieldPath& at) { ReadResource(node, at); });
     ForEach(document, "services", [this](YamlNode node, FieldPath& at) { AddService(node, at); });
-    ForEach(document, "errors", [this](YamlNode node, FieldPath& at) {
-      std::optional<DefinedError> entry = ReadErrorEntry(node, at, schema_, problems_);
-      if (entry.has_value() && refusal_.empty()) file_.errors.push_back(*std::move(entry));
-    });
+    is_for_some_ = document.Find("nodes").has_value();
+    ForEach(document, "errors", [this](YamlNode node, FieldPath& at) { AddError(node, at); });
     ReadLabel(document);
+  }
+
+  // To leave one out may open what it closed: what is known of it counts, also in a document that
+  // is not served.
+  void AddError(YamlNode node, const FieldPath& path) {
+    ErrorEntry entry = ReadErrorEntry(node, path, schema_, problems_);
+    if (entry.error.has_value() && !is_for_some_) {
+      file_.errors.push_back({std::move(entry.key), *std::move(entry.error), PlaceOf(node, path)});
+      return;
+    }
+    file_.has_unread_errors = true;
+    if (entry.key.type.empty() || entry.key.name.empty()) return;
+    file_.unread_errors.push_back({std::move(entry.key), PlaceOf(node, path),
+                                   HasErrors() ? problems_.FirstError() : refusal_,
+                                   entry.may_deny});
   }
 
   // A document with a key that is not understood is not served at all: it might have said for whom
@@ -299,10 +312,9 @@ class ConfigFileReader {
 
   // What is right is served, what is wrong is at least known by name.
   void Finish(YamlNode node, Draft draft, const FieldPath& path) {
-    if (draft.key.type.empty() || draft.key.name.empty()) {
-      file_.has_unnamed = true;
-      return;
-    }
+    // A type that nobody knows is a misspelt one, and which one was meant cannot be told.
+    if (draft.key.name.empty() || schema_.Find(draft.key.type) == nullptr) file_.has_unnamed = true;
+    if (draft.key.type.empty() || draft.key.name.empty()) return;
     types_.insert(draft.key.type);
     if (!HasErrors()) Lint(node, draft, path);
     if (HasErrors() || !refusal_.empty()) {
@@ -348,6 +360,7 @@ class ConfigFileReader {
   ConfigFile file_;
   std::string refusal_;          // why nothing in this document is served; empty: it is
   std::set<std::string> types_;  // in this document
+  bool is_for_some_ = false;     // of the clients: this document has `nodes:`
 };
 
 }  // namespace

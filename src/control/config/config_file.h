@@ -41,20 +41,33 @@ struct DefinedError {
   Place place;
 };
 
+// An element of `errors:` with an error in it.
+struct UnreadError {
+  ResourceKey key;  // both parts are known
+  Place place;
+  std::string text;  // what is wrong with it
+  // It may have meant to withdraw the resource.
+  bool may_deny = true;
+};
+
 struct ConfigFile {
   std::string path;  // as the user would type it
   // False: not even its documents could be told apart, or there are none, as if it were half
   // written; nothing below is known but problems.
   bool is_readable = false;
-  // True: an element was left out because nobody could tell its name. What an earlier version of
-  // the file defined and this one does not may be just that, and is not to be taken for deleted.
+  // True: of an element nobody could tell the name, or the type. What an earlier version of the
+  // file defined and this one does not may be just that, and is not to be taken for deleted.
   bool has_unnamed = false;
+  // True: an element of `errors:` could not be read. What an earlier version of the file denied
+  // and this one does not may be just that, and stays denied.
+  bool has_unread_errors = false;
   // What is wrong with its first `access:`, which this version does not have; empty if there is
   // none. Such a rule restricts who may read the names of all files.
   std::string access_refusal;
   std::vector<DefinedResource> resources;
   std::vector<InvalidResource> invalid;
   std::vector<DefinedError> errors;
+  std::vector<UnreadError> unread_errors;     // those whose names are known
   std::map<std::string, std::string> labels;  // version_info, by type
   std::vector<Problem> problems;              // in the order of their places
 };

@@ -90,6 +90,7 @@ resources:
   EXPECT_FALSE(file.has_unnamed);
 }
 
+// But which one cannot be told: what the file no longer has may be it.
 TEST(ConfigFile, AnUnknownTypeIsStillAResource) {
   const ConfigFile file = Read(R"(
 resources:
@@ -101,6 +102,30 @@ resources:
                                          "envoy.config.cluster.v3.Cluster?"));
   ASSERT_THAT(file.invalid, SizeIs(1));
   EXPECT_EQ(file.invalid[0].key, (ResourceKey{"envoy.config.cluster.v3.Clutser", "bad"}));
+  EXPECT_TRUE(file.has_unnamed);
+}
+
+TEST(ConfigFile, AnUnknownTypeInAWrapperIsOneToo) {
+  const ConfigFile file = Read(R"(
+resources:
+- "@type": type.googleapis.com/envoy.service.discovery.v3.Resource
+  name: bad
+  resource:
+    "@type": type.googleapis.com/envoy.config.cluster.v3.Clutser
+    name: bad
+)");
+  EXPECT_THAT(TextsOf(file),
+              ElementsAre("pay.yaml:6:14: error: resources[0].resource.@type: unknown type "
+                          "\"envoy.config.cluster.v3.Clutser\"; did you mean "
+                          "envoy.config.cluster.v3.Cluster?"));
+  EXPECT_TRUE(file.has_unnamed);
+  EXPECT_TRUE(Read(R"(
+resources:
+- "@type": type.googleapis.com/envoy.service.discovery.v3.Resorce
+  name: bad
+  resource: {"@type": type.googleapis.com/envoy.config.cluster.v3.Cluster, name: bad}
+)")
+                  .has_unnamed);
 }
 
 TEST(ConfigFile, WithTheEmbeddedSchemaOneIsToldOfTheFullOne) {
@@ -287,22 +312,6 @@ services:
   EXPECT_THAT(file.invalid, SizeIs(8));  // of web and a
 }
 
-TEST(ConfigFile, ErrorsAreRead) {
-  const ConfigFile file = Read(R"(
-errors:
-- {type: cds, name: billing, code: PERMISSION_DENIED, message: "ask #payments"}
-- {type: type.googleapis.com/envoy.config.listener.v3.Listener, name: l, code: 5}
-)");
-  EXPECT_THAT(TextsOf(file), IsEmpty());
-  ASSERT_THAT(file.errors, SizeIs(2));
-  EXPECT_EQ(file.errors[0].key, (ResourceKey{std::string(kClusterTypeName), "billing"}));
-  EXPECT_EQ(file.errors[0].error, (NameError{7, "ask #payments"}));
-  EXPECT_EQ(file.errors[0].place.line, 3);
-  EXPECT_EQ(file.errors[0].place.field, "errors[0]");
-  EXPECT_EQ(file.errors[1].key, (ResourceKey{std::string(kListenerTypeName), "l"}));
-  EXPECT_EQ(file.errors[1].error.code, 5);
-}
-
 TEST(ConfigFile, NamesAreInTheirCanonicalForm) {  // R1.91
   const ConfigFile file = Read(R"(
 resources:
@@ -316,38 +325,6 @@ errors:
               ElementsAre("envoy.config.endpoint.v3.ClusterLoadAssignment/"
                           "xdstp://x/envoy.config.endpoint.v3.ClusterLoadAssignment/pay?a=1&b=2"));
   EXPECT_EQ(file.errors.at(0).key.name, "xdstp://x/envoy.config.cluster.v3.Cluster/pay?a=1&b=2");
-}
-
-TEST(ConfigFile, MistakesInErrorsHaveTheirPlace) {
-  const ConfigFile file = Read(R"(
-errors:
-- {type: cds, name: a, code: OK}
-- {type: cds, name: a, code: NOT_FUND}
-- {type: cds, name: a, code: 17}
-- {type: cds, name: "", code: NOT_FOUND}
-- {type: cds, name: "*", code: NOT_FOUND}
-- {type: xds, name: a, code: NOT_FOUND}
-- {type: cds, name: "xdstp:nonsense", code: NOT_FOUND, mesage: x}
-- {}
-)");
-  EXPECT_THAT(
-      TextsOf(file),
-      ElementsAre(
-          "pay.yaml:3:30: error: errors[0].code: must not be OK: that is no error",
-          "pay.yaml:4:30: error: errors[1].code: unknown status code \"NOT_FUND\"; did you mean "
-          "NOT_FOUND?",
-          "pay.yaml:5:30: error: errors[2].code: unknown status code \"17\"",
-          "pay.yaml:6:21: error: errors[3].name: must not be empty",
-          "pay.yaml:7:21: error: errors[4].name: must not be \"*\", with which clients ask for "
-          "everything",
-          "pay.yaml:8:10: error: errors[5].type: must be lds, rds, cds, eds or a type URL (got "
-          "\"xds\")",
-          ::testing::StartsWith("pay.yaml:9:21: error: errors[6].name: "),
-          "pay.yaml:9:56: error: errors[6].mesage: unknown key; did you mean message?",
-          "pay.yaml:10:3: error: errors[7].type: is missing",
-          "pay.yaml:10:3: error: errors[7].name: is missing",
-          "pay.yaml:10:3: error: errors[7].code: is missing"));
-  EXPECT_THAT(file.errors, IsEmpty());
 }
 
 TEST(ConfigFile, ALabelIsForTheTypesOfItsDocument) {

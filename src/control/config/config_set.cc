@@ -53,6 +53,7 @@ class SetLinter {
     FindDefinitions();
     ReportDefinedTwice();
     WithholdDefinedTwice();
+    WithholdWhatMayBeDenied();
     ReportErrorsTwice();
     DropLaterErrors();
     ReportUnsentErrors();
@@ -115,6 +116,27 @@ class SetLinter {
                          PlaceText(places[0].file->path, places[0].place), " and ",
                          PlaceText(places[1].file->path, places[1].place));
         file.invalid.push_back({key, std::move(at->place), std::move(text)});
+      }
+      file.resources.erase(withheld, file.resources.end());
+    }
+  }
+
+  // As if the mistake were in the resource: its last good version stays, and no other is served.
+  void WithholdWhatMayBeDenied() {
+    std::map<ResourceKey, const UnreadError*> denials;
+    for (const ConfigFile& file : files_) {
+      for (const UnreadError& entry : file.unread_errors) {
+        if (entry.may_deny) denials.emplace(entry.key, &entry);
+      }
+    }
+    if (denials.empty()) return;
+    for (ConfigFile& file : files_) {
+      const auto withheld = std::stable_partition(
+          file.resources.begin(), file.resources.end(),
+          [&](const DefinedResource& one) { return !denials.contains(one.resource->key()); });
+      for (auto at = withheld; at != file.resources.end(); ++at) {
+        const ResourceKey& key = at->resource->key();
+        file.invalid.push_back({key, std::move(at->place), denials.at(key)->text});
       }
       file.resources.erase(withheld, file.resources.end());
     }

@@ -12,7 +12,7 @@ namespace holdfast {
 
 // Sorted by file and place, each once: what ReadConfigFile found, and what only shows when all are
 // seen. A resource that is defined twice has moved from `resources` to `invalid` in each file that
-// defines it.
+// defines it, and so has one that an `errors:` entry may deny which cannot be read.
 std::vector<Problem> LintTogether(absl::Span<ConfigFile> files);
 
 }  // namespace holdfast

@@ -46,6 +46,12 @@ class FileBuilder {
         {{std::string(type), std::move(name)}, MakeNameError(code, "no"), Next("errors")});
     return *this;
   }
+  FileBuilder& AddUnreadError(absl::string_view type, std::string name, bool may_deny) {
+    file_.unread_errors.push_back(
+        {{std::string(type), std::move(name)}, Next("errors"), "unreadable", may_deny});
+    file_.has_unread_errors = true;
+    return *this;
+  }
   // Inside of what was added last.
   FileBuilder& AddWarning(std::string text) {
     file_.problems.push_back({.kind = Problem::Kind::kWarning,
@@ -176,6 +182,26 @@ TEST(ConfigSetTest, AnInvalidResourceIsADefinitionToo) {
   EXPECT_THAT(files[0].resources, IsEmpty());
   ASSERT_THAT(files[0].invalid, SizeIs(2));
   EXPECT_EQ(files[0].invalid[0].text, "bad");
+}
+
+// The denial of one may be in any file.
+TEST(ConfigSetTest, WhatMayBeDeniedIsWithheld) {
+  std::vector<ConfigFile> files = {FileBuilder("a.yaml")
+                                       .Add(kEndpointsTypeName, "pay")
+                                       .Add(kEndpointsTypeName, "web")
+                                       .Add(kEndpointsTypeName, "api"),
+                                   FileBuilder("b.yaml")
+                                       .AddUnreadError(kEndpointsTypeName, "pay", true)
+                                       .AddUnreadError(kEndpointsTypeName, "web", false)
+                                       .AddUnreadError(kClusterTypeName, "api", true)};
+  EXPECT_THAT(Texts(files), IsEmpty()) << "the entries were spoken of where they are";
+  ASSERT_THAT(files[0].resources, SizeIs(2));
+  EXPECT_EQ(files[0].resources[0].resource->name(), "web");
+  EXPECT_EQ(files[0].resources[1].resource->name(), "api");
+  ASSERT_THAT(files[0].invalid, SizeIs(1));
+  EXPECT_EQ(files[0].invalid[0].key, (ResourceKey{std::string(kEndpointsTypeName), "pay"}));
+  EXPECT_EQ(files[0].invalid[0].place.line, 10);
+  EXPECT_EQ(files[0].invalid[0].text, "unreadable");
 }
 
 TEST(ConfigSetTest, ThreeTimesIsCounted) {

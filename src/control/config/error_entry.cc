@@ -59,11 +59,12 @@ absl::StatusOr<std::string> TypeOf(absl::string_view text, const Schema& schema)
 
 }  // namespace
 
-std::optional<DefinedError> ReadErrorEntry(YamlNode node, const FieldPath& path,
-                                           const Schema& schema, FieldProblems& problems) {
+ErrorEntry ReadErrorEntry(YamlNode node, const FieldPath& path, const Schema& schema,
+                          FieldProblems& problems) {
+  ErrorEntry entry;
   if (!node.is_map()) {
     problems.AddError(node.place(), path.text(), Expected("a map", node).message());
-    return std::nullopt;
+    return entry;
   }
   const size_t errors_before = problems.error_count();
   const auto add = [&](absl::string_view key, const absl::Status& status) {
@@ -72,8 +73,6 @@ std::optional<DefinedError> ReadErrorEntry(YamlNode node, const FieldPath& path,
   };
   CheckKeys(node, {"type", "name", "code", "message"}, path, problems);
 
-  DefinedError entry;
-  entry.place = {node.place().line, node.place().column, path.text()};
   if (const auto type = RequiredString(node, "type", path, problems)) {
     absl::StatusOr<std::string> known = TypeOf(*type, schema);
     if (known.ok()) {
@@ -86,7 +85,7 @@ std::optional<DefinedError> ReadErrorEntry(YamlNode node, const FieldPath& path,
     const absl::Status valid = CheckResourceName(*name, entry.key.type);
     // Of a type that is unknown nothing can be said but that.
     if (!valid.ok() && !entry.key.type.empty()) add("name", valid);
-    entry.key.name = CanonicalName(*name, entry.key.type);
+    if (valid.ok()) entry.key.name = CanonicalName(*name, entry.key.type);
   }
   int code = 0;
   if (const std::optional<YamlNode> code_node = node.Find("code"); !code_node.has_value()) {
@@ -95,6 +94,8 @@ std::optional<DefinedError> ReadErrorEntry(YamlNode node, const FieldPath& path,
     add("code", read.status());
   } else if (code = *read; code == 0) {
     add("code", absl::InvalidArgumentError("must not be OK: that is no error"));
+  } else {
+    entry.may_deny = MeansAbsence({.code = code});
   }
   std::string message;
   if (const std::optional<YamlNode> text = node.Find("message"); text && !text->is_null()) {
@@ -102,8 +103,7 @@ std::optional<DefinedError> ReadErrorEntry(YamlNode node, const FieldPath& path,
     if (!read.ok()) add("message", read.status());
     if (read.ok()) message = *std::move(read);
   }
-  if (problems.error_count() > errors_before) return std::nullopt;
-  entry.error = MakeNameError(code, message);
+  if (problems.error_count() == errors_before) entry.error = MakeNameError(code, message);
   return entry;
 }
 

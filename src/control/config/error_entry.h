@@ -10,8 +10,16 @@
 
 namespace holdfast {
 
-// nullopt if it has an error, which is then in `problems`. `path` is that of the element.
-std::optional<DefinedError> ReadErrorEntry(YamlNode node, const FieldPath& path,
-                                           const Schema& schema, FieldProblems& problems);
+struct ErrorEntry {
+  ResourceKey key;  // parts of it may be missing after an error
+  // nullopt after an error, which is then in `problems`.
+  std::optional<NameError> error;
+  // Its code withdraws a resource, or cannot be told.
+  bool may_deny = true;
+};
+
+// `path` is that of the element.
+ErrorEntry ReadErrorEntry(YamlNode node, const FieldPath& path, const Schema& schema,
+                          FieldProblems& problems);
 
 }  // namespace holdfast

@@ -54,6 +54,7 @@ class Graph {
     }
     for (const InvalidResource& invalid : file.invalid) known_.insert(invalid.key);
     for (const DefinedError& error : file.errors) known_.insert(error.key);
+    for (const UnreadError& error : file.unread_errors) known_.insert(error.key);
   }
 
   void FindDangling() {

@@ -46,6 +46,14 @@ StateFile::Parents ParentsOfState(const FileSourceOptions& options) {
   return step.empty() || step == ".." ? StateFile::Parents::kMade : StateFile::Parents::kMustExist;
 }
 
+// For clients: a file, and how many more there are.
+std::string TextOfNeverRead(const std::vector<std::string>& files) {
+  if (files.empty()) return "";
+  return files.size() == 1
+             ? Quoted(files[0])
+             : absl::StrCat(Quoted(files[0]), " and ", files.size() - 1, " more files");
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<FileSource>> FileSource::Open(FileSourceOptions options) {
@@ -163,8 +171,10 @@ void FileSource::Read() {
       problems_.push_back(TextOf(problem));
     }
     for (std::string& line : next.consequences) problems_.push_back(std::move(line));
-    has_news_ = has_news_ || !is_synced_ || next.good != good_;
+    std::string never_read = TextOfNeverRead(next.never_read);
+    has_news_ = has_news_ || !is_synced_ || next.good != good_ || never_read != never_read_;
     good_ = std::move(next.good);
+    never_read_ = std::move(never_read);
     notes_ = NotesOf(reading->files, reading->problems, good_);
     is_synced_ = true;
     if (has_news_ || !state_.is_saved()) state_.Save(good_);
@@ -207,7 +217,9 @@ void FileSource::Publish() {
   if (!has_news_ && problems == published_problems_) return;
   has_news_ = false;
   published_problems_ = problems;
-  Published published{.contents = ContentsOf(good_, is_synced_),
+  Contents contents = ContentsOf(good_, is_synced_);
+  contents.never_read = never_read_;
+  Published published{.contents = std::move(contents),
                       .has_good_configuration = HasGoodConfiguration(),
                       .problems = std::move(problems),
                       .notes = notes_};

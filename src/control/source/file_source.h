@@ -90,12 +90,13 @@ class FileSource final : public Source {
   ProblemLog problem_log_;
   std::function<void(Published)> publish_;
   LastGood good_;
+  std::string never_read_;             // files, when it was last listed
   std::vector<std::string> problems_;  // of the directory and its files
   ResourceNotes notes_;                // when it was last listed
   bool is_listed_ = false;             // the directory, when it was last read
   bool has_errors_ = false;            // in its files, when it was last listed
   bool is_synced_ = false;
-  bool has_news_ = true;  // good_ or is_synced_ are not what was published last
+  bool has_news_ = true;  // good_, never_read_ or is_synced_ are not what was published last
   std::vector<std::string> published_problems_;
 
   std::mutex mutex_;

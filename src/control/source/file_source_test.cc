@@ -1,10 +1,14 @@
 #include "control/source/file_source.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "control/source/file_source_fixture_test.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -71,6 +75,35 @@ TEST_F(FileSourceTest, NoticesEveryKindOfChangeByItself) {
   recorded_->WaitFor([](const Published& now) {
     return now.contents.resources.empty() && now.contents.errors.empty();
   });
+}
+
+TEST_F(FileSourceTest, ABurstOfWritesIsPublishedOnce) {
+  FileSourceOptions options = Options();
+  options.settle = FileSourceOptions().settle;
+  options.state_directory = directory_.Path("state");
+  Start(options);
+  Read();
+  // A machine that pauses makes two bursts of one: then again.
+  for (int round = 0; round < 20; ++round) {
+    const size_t before = recorded_->count();
+    std::vector<std::string> expected;
+    absl::Duration longest;
+    absl::Time last = absl::Now();
+    for (int i = 0; i < 8; ++i) {
+      const std::string name(1, static_cast<char>('a' + i));
+      directory_.Write("new", Endpoints(name, absl::StrCat("v", round)));
+      directory_.Rename("new", absl::StrCat("conf/", name, ".yaml"));
+      expected.push_back(absl::StrCat(name, "=v", round));
+      const absl::Time now = absl::Now();
+      longest = std::max(longest, now - last);
+      last = now;
+    }
+    recorded_->WaitForServed(expected);
+    if (longest > options.settle / 2) continue;
+    EXPECT_EQ(recorded_->count(), before + 1);
+    return;
+  }
+  FAIL() << "the machine is too slow to write eight files in a row";
 }
 
 // As Kubernetes mounts a ConfigMap: files are links through "..data", which is replaced as a whole.
@@ -198,6 +231,93 @@ TEST_F(FileSourceTest, AnInvalidResourceIsServedAsItWasOrToldWhy) {
   EXPECT_THAT(contents.errors.begin()->second.message, HasSubstr("no_such_field"));
   EXPECT_THAT(Problems(), Contains(HasSubstr("\"pay\": serving the last good version")));
   EXPECT_THAT(Problems(), Contains(HasSubstr("\"web\": withheld: it never was good")));
+}
+
+// What is in it nobody knows, so what is not elsewhere may be there (CP-6).
+TEST_F(FileSourceTest, AFileThatNeverWasReadableIsNamed) {
+  Write("a.yaml", Endpoints("pay", "v1"));
+  Write("b.yaml", kBroken);
+  Start();
+  Read();
+  EXPECT_EQ(recorded_->newest().contents.never_read, "\"b.yaml\"");
+  Write("c.yaml", "");
+  Read();
+  EXPECT_EQ(recorded_->newest().contents.never_read, "\"b.yaml\" and 1 more files");
+  Write("a.yaml", kBroken);  // It was.
+  Write("c.yaml", Endpoints("web", "v1"));
+  Read();
+  EXPECT_EQ(recorded_->newest().contents.never_read, "\"b.yaml\"");
+  Start();
+  EXPECT_EQ(recorded_->At(0).contents.never_read, "") << "nothing has been read";
+  Read();
+  EXPECT_EQ(recorded_->newest().contents.never_read, "\"b.yaml\"");
+  Write("b.yaml", "resources: []\n");
+  Read();
+  EXPECT_EQ(recorded_->newest().contents.never_read, "");
+}
+
+// Which type was meant cannot be told, so nothing that the file no longer has is deleted.
+TEST_F(FileSourceTest, AMisspeltTypeDeletesNothing) {
+  constexpr absl::string_view kWrapped =
+      "resources:\n"
+      "- \"@type\": type.googleapis.com/envoy.service.discovery.v3.Resource\n"
+      "  name: pay\n"
+      "  resource: {\"@type\": "
+      "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignmnet}\n";
+  const std::string misspelt = absl::StrReplaceAll(
+      Endpoints("pay", "v2"), {{"ClusterLoadAssignment", "ClusterLoadAssignmnet"}});
+  for (const std::string& text : {misspelt, std::string(kWrapped)}) {
+    Write("a.yaml", absl::StrCat(Endpoints("pay", "v1"), EndpointsYaml("web", "v1")));
+    Start();
+    Read();
+    Write("a.yaml", absl::StrCat(text, EndpointsYaml("web", "v2")));
+    Read();
+    EXPECT_THAT(Served(), ElementsAre("pay=v1", "web=v2")) << text;
+    EXPECT_THAT(Problems(), Contains(HasSubstr("unknown type")));
+    EXPECT_THAT(Problems(), Contains(HasSubstr("a.yaml: still serving what it no longer has, 1 "
+                                               "resources: they may be what has no known type or "
+                                               "name now")));
+    Write("a.yaml", Endpoints("web", "v2"));
+    Read();
+    EXPECT_THAT(Served(), ElementsAre("web=v2")) << text;
+  }
+}
+
+TEST_F(FileSourceTest, AMisspeltDenialOpensNothing) {
+  const auto denial = [](const std::string& code) {
+    return absl::StrCat("errors: [{type: eds, name: pay, code: ", code, "}]\n");
+  };
+  const auto code_of_pay = [this] {
+    const Contents contents = recorded_->newest().contents;
+    const auto found = contents.errors.begin();
+    return found == contents.errors.end() ? 0 : found->second.code;
+  };
+  Write("a.yaml", Endpoints("pay", "v1"));
+  Write("b.yaml", denial("PERMISSION_DENIED"));
+  Start();
+  Read();
+  EXPECT_EQ(code_of_pay(), 7);
+  Write("b.yaml", denial("PERMISSION_DENID"));
+  Read();
+  EXPECT_EQ(code_of_pay(), 7);
+  EXPECT_THAT(Problems(), Contains(HasSubstr("b.yaml: still saying what it no longer does, 1 "
+                                             "errors: they may be what cannot be read now")));
+  Start();  // Nor after a restart.
+  Read();
+  EXPECT_EQ(code_of_pay(), 7);
+  // Without anything that was good before.
+  source_ = nullptr;
+  directory_.Remove("conf/.holdfast/last_good");
+  Start();
+  Read();
+  EXPECT_THAT(Served(), IsEmpty());
+  EXPECT_EQ(code_of_pay(), 13);
+  EXPECT_THAT(recorded_->newest().contents.errors.begin()->second.message,
+              HasSubstr("b.yaml:1:39: error: errors[0].code: unknown status code "
+                        "\"PERMISSION_DENID\"; did you mean PERMISSION_DENIED?"));
+  directory_.Remove("conf/b.yaml");
+  Read();
+  EXPECT_THAT(Served(), ElementsAre("pay=v1"));
 }
 
 TEST_F(FileSourceTest, EachProblemIsLoggedOnceAndOnceWhenItIsOver) {

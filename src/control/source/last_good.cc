@@ -67,7 +67,7 @@ class Step {
     const std::string name = NameInDirectory(file.path);
     const auto before = before_.find(name);
     if (before == before_.end()) {
-      Say(absl::StrCat(file.path, ": nothing of it is served: it never was readable"));
+      NoteNeverRead(file);
       return;
     }
     GoodFile& good = next_.good[name];
@@ -76,6 +76,7 @@ class Step {
                   [&](const auto& kept) { return resources_.contains(kept.first); });
     std::erase_if(good.errors, [&](const auto& kept) { return errors_.contains(kept.first); });
     for (const auto& [key, resource] : good.resources) resources_.insert(key);
+    for (const auto& [key, error] : good.errors) kept_errors_.insert(key);
     Say(absl::StrCat(file.path, ": serving what it last said: ", good.resources.size(),
                      " resources and ", good.errors.size(), " errors"));
   }
@@ -83,8 +84,9 @@ class Step {
   // While nobody can tell who may read what: all that was served before, as it was.
   void KeepRestricted(const ConfigFile& file) {
     const std::string name = NameInDirectory(file.path);
-    GoodFile& good = next_.good[name];
     const auto before = before_.find(name);
+    if (before == before_.end() && !file.is_readable) return NoteNeverRead(file);
+    GoodFile& good = next_.good[name];
     if (before != before_.end()) good = before->second;
     if (file.is_readable) good.access_refusal = file.access_refusal;
     if (file.is_readable && !file.has_unnamed) good.withheld.clear();
@@ -96,6 +98,7 @@ class Step {
 
   // After KeepRestricted() of all: what else the file says.
   void WithholdNew(const ConfigFile& file, const std::string& refusal) {
+    if (!file.is_readable) return;
     GoodFile& good = next_.good[NameInDirectory(file.path)];
     const auto withhold_resource = [&](const ResourceKey& key, const std::string& why) {
       if (resources_.contains(key)) return;
@@ -116,9 +119,58 @@ class Step {
       if (resources_.contains(defined.key) || errors_.contains(defined.key)) continue;
       good.withheld.insert_or_assign(defined.key, Internal(refusal));
     }
+    for (const UnreadError& entry : file.unread_errors) {
+      if (resources_.contains(entry.key) || errors_.contains(entry.key)) continue;
+      good.withheld.insert_or_assign(entry.key, Internal(entry.text));
+    }
     if (good.withheld.empty()) return;
     Say(absl::StrCat(file.path, ": withheld: ", good.withheld.size(),
                      " names that were not served before; clients are told INTERNAL"));
+  }
+
+  // What cannot be read may be any error that is missing.
+  void KeepErrors(const ConfigFile& file) {
+    const std::string name = NameInDirectory(file.path);
+    const auto before = before_.find(name);
+    if (before == before_.end()) return;
+    GoodFile& good = next_.good[name];
+    size_t count = 0;
+    for (const auto& kept : before->second.errors) {
+      if (errors_.contains(kept.first)) continue;
+      good.errors.insert(kept);
+      kept_errors_.insert(kept.first);
+      ++count;
+    }
+    if (count == 0) return;
+    Say(absl::StrCat(file.path, ": still saying what it no longer does, ", count,
+                     " errors: they may be what cannot be read now"));
+  }
+
+  // An error that moved to this file, and cannot be read here.
+  void KeepMovedErrors(const ConfigFile& file) {
+    for (const UnreadError& entry : file.unread_errors) {
+      if (errors_.contains(entry.key) || kept_errors_.contains(entry.key)) continue;
+      for (const auto& [name, before] : before_) {
+        const auto found = before.errors.find(entry.key);
+        if (found == before.errors.end()) continue;
+        next_.good[NameInDirectory(file.path)].errors.insert(*found);
+        kept_errors_.insert(entry.key);
+        break;
+      }
+    }
+  }
+
+  // After all that is kept.
+  void WithholdUnread(const ConfigFile& file) {
+    GoodFile& good = next_.good[NameInDirectory(file.path)];
+    for (const UnreadError& entry : file.unread_errors) {
+      if (!entry.may_deny || resources_.contains(entry.key)) continue;
+      good.withheld.emplace(entry.key, Internal(entry.text));
+      if (errors_.contains(entry.key) || kept_errors_.contains(entry.key)) continue;
+      Say(absl::StrCat(file.path, ":", entry.place.line, ":", entry.place.column, ": ",
+                       entry.place.field, ": ", Describe(entry.key),
+                       ": withheld: it may be denied; clients are told INTERNAL"));
+    }
   }
 
   void KeepInvalid(const ConfigFile& file) {
@@ -148,23 +200,17 @@ class Step {
     const auto before = before_.find(name);
     if (before == before_.end()) return;
     GoodFile& good = next_.good[name];
-    size_t resources = 0;
-    size_t errors = 0;
+    size_t count = 0;
     for (const auto& kept : before->second.resources) {
       if (!resources_.insert(kept.first).second) continue;
       good.resources.insert(kept);
-      ++resources;
-    }
-    for (const auto& kept : before->second.errors) {
-      if (!errors_.insert(kept.first).second) continue;
-      good.errors.insert(kept);
-      ++errors;
+      ++count;
     }
     good.withheld.insert(before->second.withheld.begin(), before->second.withheld.end());
     good.labels.insert(before->second.labels.begin(), before->second.labels.end());
-    if (resources + errors == 0) return;
-    Say(absl::StrCat(file.path, ": still serving what it no longer says, ", resources,
-                     " resources and ", errors, " errors: it may be what has no name now"));
+    if (count == 0) return;
+    Say(absl::StrCat(file.path, ": still serving what it no longer has, ", count,
+                     " resources: they may be what has no known type or name now"));
   }
 
   Advanced Done() && { return std::move(next_); }
@@ -172,6 +218,11 @@ class Step {
  private:
   static NameError Internal(const std::string& text) {
     return MakeNameError(static_cast<int>(absl::StatusCode::kInternal), text);
+  }
+
+  void NoteNeverRead(const ConfigFile& file) {
+    next_.never_read.push_back(NameInDirectory(file.path));
+    Say(absl::StrCat(file.path, ": nothing of it is served: it never was readable"));
   }
 
   void Say(std::string line) {
@@ -182,6 +233,7 @@ class Step {
   const Versions versions_;
   std::set<ResourceKey> resources_;  // of next_, all files
   std::set<ResourceKey> errors_;     // that were read now
+  std::set<ResourceKey> kept_errors_;
   std::set<std::string> said_;
   Advanced next_;
 };
@@ -225,10 +277,19 @@ Advanced Advance(const LastGood& before, absl::Span<const ConfigFile> files) {
     if (!file.is_readable) step.KeepFile(file);
   }
   for (const ConfigFile& file : files) {
+    if (file.is_readable && (file.has_unnamed || file.has_unread_errors)) step.KeepErrors(file);
+  }
+  for (const ConfigFile& file : files) {
+    if (file.is_readable) step.KeepMovedErrors(file);
+  }
+  for (const ConfigFile& file : files) {
     if (file.is_readable) step.KeepInvalid(file);
   }
   for (const ConfigFile& file : files) {
     if (file.is_readable && file.has_unnamed) step.KeepMissing(file);
+  }
+  for (const ConfigFile& file : files) {
+    if (file.is_readable) step.WithholdUnread(file);
   }
   return std::move(step).Done();
 }

@@ -8,7 +8,11 @@
 // - An invalid resource keeps its last good version, from whichever file that was. If there never
 //   was one it is withheld: clients that ask for it hear INTERNAL and why.
 // - What is gone from a readable file, or with its file, is deleted; but as long as the file has
-//   something in it whose name nobody can tell, what is missing may be just that, and stays.
+//   something in it whose name or type nobody can tell, what is missing may be just that, and
+//   stays.
+// - As long as a file has an `errors:` entry that cannot be read, the errors it last had stay: to
+//   forget one would open what it closed. If the entry has a name that never had an error, clients
+//   that ask for it hear INTERNAL and why, unless they were served it before.
 // - An `access:` rule anywhere says that not everybody may read everything, and this version cannot
 //   tell who may: nothing is served that was not served before, of no file, and what is missing
 //   from a file may be kept. So it stays while the file with the rule cannot be read.
@@ -45,6 +49,8 @@ using LastGood = std::map<std::string, GoodFile>;
 
 struct Advanced {
   LastGood good;
+  // Names of files that cannot be read and never could: nobody knows what is in them.
+  std::vector<std::string> never_read;
   // What the broken parts mean for clients, a line each.
   std::vector<std::string> consequences;
 };

@@ -41,6 +41,15 @@ class File {
     file_.errors.push_back({Key(std::move(name)), {code, std::move(text)}, Place{}});
     return std::move(*this);
   }
+  File HasUnread(std::string name, bool may_deny = true) && {
+    file_.unread_errors.push_back(
+        {Key(std::move(name)), Place{9, 3, "errors[0]"}, "no such code", may_deny});
+    return std::move(*this).HasUnreadError();
+  }
+  File HasUnreadError() && {
+    file_.has_unread_errors = true;
+    return std::move(*this);
+  }
   File Labels(std::string label) && {
     file_.labels[kType] = std::move(label);
     return std::move(*this);
@@ -73,6 +82,7 @@ class Directory {
     for (const File& file : files) read.push_back(file.get());
     Advanced next = Advance(good_, read);
     good_ = std::move(next.good);
+    never_read_ = std::move(next.never_read);
     said_ = std::move(next.consequences);
     contents_ = ContentsOf(good_, /*is_synced=*/true);
   }
@@ -88,9 +98,11 @@ class Directory {
   const std::vector<std::string>& said() const { return said_; }
   const Contents& contents() const { return contents_; }
   const LastGood& good() const { return good_; }
+  const std::vector<std::string>& never_read() const { return never_read_; }
 
  private:
   LastGood good_;
+  std::vector<std::string> never_read_;
   std::vector<std::string> said_;
   Contents contents_;
 };
@@ -132,6 +144,16 @@ TEST(LastGood, AFileThatNeverWasReadableGivesNothingAndHoldsUpNobody) {
   EXPECT_THAT(directory.Served(), ElementsAre("web=v1"));
   EXPECT_THAT(directory.said(),
               ElementsAre("conf/a.yaml: nothing of it is served: it never was readable"));
+  EXPECT_THAT(directory.never_read(), ElementsAre("a.yaml"));
+  // Nor do rules make it known.
+  directory.Step({File("a.yaml").Broken(), File("rules.yaml").HasAccessRule()});
+  EXPECT_THAT(directory.never_read(), ElementsAre("a.yaml"));
+  directory.Step({File("a.yaml").Broken(), File("rules.yaml")});
+  EXPECT_THAT(directory.never_read(), ElementsAre("a.yaml"));
+  directory.Step({File("a.yaml")});
+  EXPECT_THAT(directory.never_read(), IsEmpty());
+  directory.Step({File("a.yaml").Broken()});
+  EXPECT_THAT(directory.never_read(), IsEmpty()) << "it said that there is nothing";
 }
 
 TEST(LastGood, AnInvalidResourceKeepsItsLastGoodVersion) {
@@ -223,13 +245,71 @@ TEST(LastGood, WhatIsMissingMayBeWhatHasNoNameNow) {
   EXPECT_THAT(directory.Served(), ElementsAre("pay=v1", "web=v2"));
   EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("x"), NameError{7, "ask"})));
   EXPECT_THAT(directory.said(),
-              ElementsAre("conf/a.yaml: still serving what it no longer says, 1 resources and 1 "
-                          "errors: it may be what has no name now"));
+              ElementsAre("conf/a.yaml: still saying what it no longer does, 1 errors: they may be "
+                          "what cannot be read now",
+                          "conf/a.yaml: still serving what it no longer has, 1 resources: they may "
+                          "be what has no known type or name now"));
   // Unless it is somewhere else now.
   directory.Step({File("a.yaml").HasUnnamed(), File("b.yaml").Has("pay", "v3")});
   EXPECT_THAT(directory.Served(), ElementsAre("web=v2", "pay=v3"));
   directory.Step({File("a.yaml"), File("b.yaml").Has("pay", "v3")});
   EXPECT_THAT(directory.Served(), ElementsAre("pay=v3"));
+  EXPECT_THAT(directory.errors(), IsEmpty());
+}
+
+// To forget a denial would open what it closed.
+TEST(LastGood, AnErrorThatCannotBeReadKeepsWhatWasSaidBefore) {
+  Directory directory;
+  directory.Step({File("a.yaml").Has("billing", "v1").Says("billing", 7, "ask").Says("x", 5, "")});
+  for (int i = 0; i < 2; ++i) {
+    // Whether or not its name is known; LintTogether has seen to the resource.
+    directory.Step({i == 0
+                        ? File("a.yaml").HasInvalid("billing", "no such code").HasUnread("billing")
+                        : File("a.yaml").Has("billing", "v2").HasUnreadError()});
+    EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("billing"), NameError{7, "ask"}),
+                                                Pair(Key("x"), NameError{5, ""})));
+    EXPECT_EQ(directory.said().at(0),
+              "conf/a.yaml: still saying what it no longer does, 2 errors: they may be what cannot "
+              "be read now");
+  }
+  // What is read now counts, here and elsewhere.
+  directory.Step({File("a.yaml").HasUnreadError().Says("x", 7, "now"),
+                  File("b.yaml").Says("billing", 5, "gone")});
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("billing"), NameError{5, "gone"}),
+                                              Pair(Key("x"), NameError{7, "now"})));
+  directory.Step({File("a.yaml"), File("b.yaml")});
+  EXPECT_THAT(directory.errors(), IsEmpty());
+}
+
+TEST(LastGood, AnErrorThatMovesAndCannotBeReadStays) {
+  Directory directory;
+  directory.Step({File("a.yaml").Has("billing", "v1").Says("billing", 7, "ask"), File("b.yaml")});
+  directory.Step(
+      {File("a.yaml").HasInvalid("billing", "no such code"), File("b.yaml").HasUnread("billing")});
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("billing"), NameError{7, "ask"})));
+  directory.Step({File("a.yaml").HasInvalid("billing", "no such code"), File("b.yaml").Broken()});
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("billing"), NameError{7, "ask"})));
+}
+
+TEST(LastGood, WhatMayBeDeniedAndNeverWasServedIsWithheld) {
+  Directory directory;
+  for (int i = 0; i < 2; ++i) {  // It does not wear off.
+    directory.Step({File("a.yaml").HasInvalid("billing", "no such code"),
+                    File("b.yaml").HasUnread("billing").HasUnread("x").HasUnread("y", false)});
+    EXPECT_THAT(directory.Served(), IsEmpty());
+    EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("billing"), NameError{13, "no such code"}),
+                                                Pair(Key("x"), NameError{13, "no such code"})));
+    EXPECT_EQ(directory.said().back(),
+              "conf/b.yaml:9:3: errors[0]: envoy.config.cluster.v3.Cluster \"x\": withheld: it may "
+              "be denied; clients are told INTERNAL");
+  }
+  directory.Step({File("a.yaml").Has("billing", "v1"), File("b.yaml")});
+  EXPECT_THAT(directory.Served(), ElementsAre("billing=v1"));
+  EXPECT_THAT(directory.errors(), IsEmpty());
+  // Who had it keeps it until the entry says something.
+  directory.Step(
+      {File("a.yaml").HasInvalid("billing", "no such code"), File("b.yaml").HasUnread("billing")});
+  EXPECT_THAT(directory.Served(), ElementsAre("billing=v1"));
   EXPECT_THAT(directory.errors(), IsEmpty());
 }
 

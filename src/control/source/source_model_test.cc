@@ -1,5 +1,6 @@
 // Both sources against models that are simple enough to be right: random changes, and after each
 // what clients would see must be what the model says. A failure prints its seed and all steps.
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -137,7 +138,7 @@ class DirectoryModel {
   struct File {
     bool is_broken = false;
     std::map<std::string, std::optional<std::string>> resources;  // nullopt: invalid
-    std::map<std::string, size_t> errors;                         // index of kCodes
+    std::map<std::string, std::optional<size_t>> errors;  // index of kCodes; nullopt: misspelt
   };
   std::map<std::string, File> files;
 
@@ -150,7 +151,7 @@ class DirectoryModel {
     }
     if (!file.errors.empty()) text += "errors:\n";
     for (const auto& [name, code] : file.errors) {
-      absl::StrAppend(&text, "- {type: eds, name: ", name, ", code: ", kCodeNames[code], "}\n");
+      absl::StrAppend(&text, "- {type: eds, name: ", name, ", code: ", CodeText(code), "}\n");
     }
     return text;
   }
@@ -161,32 +162,43 @@ class DirectoryModel {
       absl::StrAppend(&text, " ", name, "=", version.value_or("invalid"));
     }
     for (const auto& [name, code] : file.errors) {
-      absl::StrAppend(&text, " ", name, ": ", kCodeNames[code]);
+      absl::StrAppend(&text, " ", name, ": ", CodeText(code));
     }
     return text;
   }
 
   // The directory was read as it is now.
   void Read() {
+    const std::map<std::string, Kept> before = kept_;
     std::erase_if(kept_, [&](const auto& kept) { return !files.contains(kept.first); });
     std::set<std::string> names;
     std::map<std::string, std::vector<std::string>> places;  // readable files that define a name
     std::set<std::string> said;                              // names with an error that is read now
+    std::map<std::string, std::vector<std::string>> unread;  // with a misspelt one, and where
     for (const auto& [path, file] : files) {
       if (file.is_broken) continue;
       kept_[path] = {};
       for (const auto& [name, version] : file.resources) places[name].push_back(path);
       for (const auto& [name, code] : file.errors) {
-        if (said.insert(name).second) kept_[path].errors[name] = kCodes[code];
+        if (!code.has_value()) {
+          unread[name].push_back(path);
+        } else if (said.insert(name).second) {
+          kept_[path].errors[name] = kCodes[*code];
+        }
       }
     }
     for (auto& [path, kept] : kept_) {
       if (!files[path].is_broken) continue;
       std::erase_if(kept.errors, [&](const auto& error) { return said.contains(error.first); });
     }
+    KeepErrors(before, said, unread);
     for (const auto& [name, served] : served_) names.insert(name);
     for (const auto& [name, where] : places) names.insert(name);
-    for (const std::string& name : names) Decide(name, places[name]);
+    for (const std::string& name : names) Decide(name, places[name], unread.contains(name));
+    for (const auto& [name, where] : unread) {
+      if (served_.contains(name)) continue;
+      for (const std::string& path : where) kept_[path].withheld.insert(name);
+    }
   }
 
   Visible Seen() const {
@@ -213,9 +225,38 @@ class DirectoryModel {
     std::set<std::string> withheld;
   };
 
-  void Decide(const std::string& name, const std::vector<std::string>& places) {
+  static std::string CodeText(std::optional<size_t> code) {
+    return code.has_value() ? kCodeNames[*code] : "NOT_FUOND";
+  }
+
+  // A file with a misspelt error has all errors it had; one that moved there has it, too.
+  void KeepErrors(const std::map<std::string, Kept>& before, const std::set<std::string>& said,
+                  const std::map<std::string, std::vector<std::string>>& unread) {
+    for (const auto& [path, file] : files) {
+      const bool has_unread = std::any_of(file.errors.begin(), file.errors.end(),
+                                          [](const auto& one) { return !one.second.has_value(); });
+      if (file.is_broken || !has_unread || !before.contains(path)) continue;
+      for (const auto& [name, code] : before.at(path).errors) {
+        if (!said.contains(name)) kept_[path].errors.emplace(name, code);
+      }
+    }
+    for (const auto& [name, where] : unread) {
+      const bool is_kept = std::any_of(kept_.begin(), kept_.end(), [&](const auto& one) {
+        return one.second.errors.contains(name);
+      });
+      if (is_kept) continue;
+      for (const auto& [other, kept] : before) {
+        const auto found = kept.errors.find(name);
+        if (found == kept.errors.end()) continue;
+        kept_[where.front()].errors.insert(*found);
+        break;
+      }
+    }
+  }
+
+  void Decide(const std::string& name, const std::vector<std::string>& places, bool may_be_denied) {
     const bool was_served = served_.contains(name);
-    if (places.size() == 1 && files[places[0]].resources[name].has_value()) {
+    if (places.size() == 1 && files[places[0]].resources[name].has_value() && !may_be_denied) {
       served_[name] = {*files[places[0]].resources[name], places[0]};
       return;
     }
@@ -262,7 +303,7 @@ TEST_P(SourceModel, DirectoryIsServedAsItLastWasGood) {
     const std::string path = absl::StrCat("f", dice_.Below(4), ".yaml");
     const std::string name = dice_.Name();
     DirectoryModel::File& file = model.files[path];
-    switch (dice_.Below(11)) {
+    switch (dice_.Below(12)) {
       case 0:
       case 1:
       case 2:
@@ -290,6 +331,9 @@ TEST_P(SourceModel, DirectoryIsServedAsItLastWasGood) {
         model.files.erase(path);
         break;
       case 10:
+        file.errors[name] = std::nullopt;
+        break;
+      case 11:
         story_.push_back("restart");
         restart();
         break;
