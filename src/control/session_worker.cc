@@ -126,10 +126,11 @@ void SessionWorker::TellNews() {
     const absl::MutexLock lock(&mutex_);
     news = *std::exchange(news_, std::nullopt);
   }
-  const bool became_synced = news.view->is_synced && !state_.view->is_synced;
+  const bool absence_is_another = news.view->is_synced != state_.view->is_synced ||
+                                  news.view->never_read != state_.view->never_read;
   state_.view = std::move(news.view);
   // Nobody leaves streams_ meanwhile: the end of a stream is a completion, and this is a task.
-  if (became_synced) {
+  if (absence_is_another) {
     for (const auto& [id, stream] : streams_) {
       stream->OnViewChanged(news.changes, news.committed_at);
     }

@@ -1,5 +1,6 @@
 // PlanDelta: name by name, because each has a version of its own.
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -7,6 +8,8 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "control/session/glob_of.h"
 #include "control/session/response_planner.h"
 
 namespace holdfast {
@@ -49,8 +52,8 @@ class DeltaPlan {
     }
     // Before the source is synced something may be missing that the client has, and is not told.
     if (type_.to_check.empty() && later_.empty() && type_.is_wildcard && given_.view.is_synced) {
+      type_.ForgetEverything();
       type_.base = now_;
-      type_.since_base.clear();
     }
     type_.to_check.merge(later_);
 
@@ -67,6 +70,8 @@ class DeltaPlan {
   }
 
  private:
+  bool IsAllKnown() const { return given_.view.is_synced && given_.view.never_read.empty(); }
+
   bool SaysSomething() const {
     return response_.all != nullptr || !response_.resources.empty() || !response_.removed.empty() ||
            !response_.errors.empty();
@@ -111,7 +116,7 @@ class DeltaPlan {
     for (const auto& [name, had] : type_.since_base) type_.to_check.insert(name);
   }
 
-  // A name may be asked for by name, by globs and with everything; it is answered once. False: the
+  // A name may be asked for by name, by a glob and with everything; it is answered once. False: the
   // answer does not fit into this response any more.
   bool Check(const std::string& name) {
     if (const auto glob = type_.globs.find(name); glob != type_.globs.end()) {
@@ -121,11 +126,14 @@ class DeltaPlan {
     }
     const auto found = type_.names.find(name);
     NameState* const named = found == type_.names.end() ? nullptr : &found->second;
-    const std::vector<GlobState*> globs = type_.GlobsOf(name);
+    GlobState* const its_glob = type_.GlobWith(name);
     const ResourcePtr* const resource = now_->Find(name);
-    if (resource != nullptr) return Offer(*resource, named, globs);
+    // A refresh is for those who ask for what is there.
+    const bool is_asked_for = named != nullptr || its_glob != nullptr || type_.is_wildcard;
+    if (resource == nullptr || !is_asked_for) type_.to_refresh.erase(name);
+    if (resource != nullptr) return Offer(*resource, named, its_glob);
     if (!FitsWithout(name)) return false;
-    Withdraw(name, named, globs);
+    Withdraw(name, named, its_glob);
     return true;
   }
 
@@ -138,7 +146,7 @@ class DeltaPlan {
     return Fits(2 * type_.AsAsked(name).size() + kMostErrorText + kErrorBytes);
   }
 
-  bool Offer(const ResourcePtr& resource, NameState* named, const std::vector<GlobState*>& globs) {
+  bool Offer(const ResourcePtr& resource, NameState* named, GlobState* glob) {
     const std::string& name = resource->name();
     bool is_news = false;
     bool is_owed = false;
@@ -147,7 +155,7 @@ class DeltaPlan {
       is_owed |= named->is_due;
     }
     if (type_.is_wildcard) is_news |= type_.HadInWildcard(name) != resource->hash();
-    for (const GlobState* const glob : globs) {
+    if (glob != nullptr) {
       const auto had = glob->sent.find(name);
       is_news |= had == glob->sent.end() || had->second != resource->hash();
     }
@@ -161,11 +169,11 @@ class DeltaPlan {
     response_.resources.push_back(resource);
     if (is_news) {
       news_.push_back(resource);
-      if (named == nullptr) NoteOffered(resource, globs);
+      if (named == nullptr) NoteOffered(resource, glob);
     }
     if (named != nullptr) type_.NoteSent(*named, resource);
     if (type_.is_wildcard) type_.since_base[name] = resource->hash();
-    for (GlobState* const glob : globs) {
+    if (glob != nullptr) {
       glob->sent.insert_or_assign(name, resource->hash());
       type_.NoteError(*glob, name, 0);
       glob->was_told_empty = false;
@@ -174,10 +182,10 @@ class DeltaPlan {
   }
 
   // What was not asked for by name: only the hash of what the client has is known, if it is that.
-  void NoteOffered(const ResourcePtr& resource, const std::vector<GlobState*>& globs) {
+  void NoteOffered(const ResourcePtr& resource, GlobState* glob) {
     const std::string& name = resource->name();
     std::optional<ContentHash> before = type_.HadInWildcard(name);
-    for (const GlobState* const glob : globs) {
+    if (glob != nullptr) {
       const auto had = glob->sent.find(name);
       if (had != glob->sent.end()) before = had->second;
     }
@@ -193,7 +201,7 @@ class DeltaPlan {
     }
   }
 
-  void Withdraw(const std::string& name, NameState* named, const std::vector<GlobState*>& globs) {
+  void Withdraw(const std::string& name, NameState* named, GlobState* glob) {
     const NameError* const configured = now_->FindError(name);
     if (named == nullptr && configured == nullptr && !given_.view.is_synced) return;
     std::optional<NameError> error;
@@ -203,14 +211,14 @@ class DeltaPlan {
         type_.ledger.Silent(name, type_.RunsOf(name, named->sent), given_.now);
         return;
       }
-    } else if (configured != nullptr && !globs.empty()) {
+    } else if (configured != nullptr && glob != nullptr) {
       error = *configured;
     }
     const uint64_t key = error.has_value() ? KeyOf(*error) : 0;
 
     bool client_has_it = type_.HadInWildcard(name).has_value();
     bool complain = named != nullptr && (named->error_sent != key || named->is_due);
-    for (const GlobState* const glob : globs) {
+    if (glob != nullptr) {
       client_has_it |= glob->sent.contains(name);
       const auto said = glob->errors_sent.find(name);
       complain |= configured != nullptr && (said == glob->errors_sent.end() || said->second != key);
@@ -240,10 +248,10 @@ class DeltaPlan {
       }
       named->is_due = false;
     } else if (has_said) {
-      NoteComplaint(name, globs, !MeansAbsence(*error));
+      NoteComplaint(name, glob, !MeansAbsence(*error));
     }
     if (type_.is_wildcard) type_.since_base[name] = std::nullopt;
-    for (GlobState* const glob : globs) {
+    if (glob != nullptr) {
       glob->sent.erase(name);
       if (configured == nullptr || has_said) {
         type_.NoteError(*glob, name, configured == nullptr ? 0 : key);
@@ -252,12 +260,10 @@ class DeltaPlan {
     }
   }
 
-  // Of a member of globs.
-  void NoteComplaint(const std::string& name, const std::vector<GlobState*>& globs, bool keeps) {
+  // Of a member of a glob.
+  void NoteComplaint(const std::string& name, GlobState* glob, bool keeps) {
     HeldPtr runs;
-    for (const GlobState* const glob : globs) {
-      const auto had = glob->sent.find(name);
-      if (had == glob->sent.end()) continue;
+    if (const auto had = glob->sent.find(name); had != glob->sent.end()) {
       runs = std::make_shared<const Held>(Held{had->second.Hex(), nullptr});
     }
     type_.ledger.Withdrawn(name, std::move(runs), keeps, given_.now);
@@ -283,8 +289,10 @@ class DeltaPlan {
     std::optional<NameError> error;
     if (const NameError* const configured = now_->FindError(glob.text)) error = *configured;
     const bool is_empty = glob.sent.empty() && !HasMembers(glob);
-    // Nobody knows yet whether it is empty.
-    if (is_empty && !given_.view.is_synced) error = ErrorOf(given_, glob.text, type_);
+    // Nobody knows whether it is empty.
+    if (is_empty && !error.has_value() && !IsAllKnown()) {
+      error = ErrorOf(given_, glob.text, type_);
+    }
     const auto said = glob.errors_sent.find(glob.text);
     const uint64_t key = error.has_value() ? KeyOf(*error) : 0;
     if (key == 0) {
@@ -301,11 +309,16 @@ class DeltaPlan {
     Remove(glob.text);
   }
 
-  // Members that are still to be looked at.
-  bool HasMembers(const GlobState& glob) const {
-    return absl::c_any_of(now_->resources(), [&](const ResourcePtr& resource) {
-      return glob.Contains(resource->name(), type_.type);
-    });
+  // Members that are still to be looked at. A client may ask for very many globs of a directory.
+  bool HasMembers(const GlobState& glob) {
+    const absl::string_view directory = DirectoryOf(glob.text);
+    const auto [known, is_new] = globs_with_members_.try_emplace(std::string(directory));
+    if (is_new) {
+      ForEachBelow(directory, now_->resources(), [&found = known->second](const std::string& name) {
+        found.insert(GlobOf(name));
+      });
+    }
+    return known->second.contains(glob.text);
   }
 
   const PlanInput& given_;
@@ -316,6 +329,7 @@ class DeltaPlan {
   ResourceList news_list_;  // null: news_
   TypeViewPtr had_;         // of news_list_
   std::set<std::string> later_;
+  std::map<std::string, absl::flat_hash_set<std::string>> globs_with_members_;  // by directory
   size_t bytes_ = 0;
 };
 

@@ -1,21 +1,20 @@
 #include "control/session/interest_index.h"
 
 #include <algorithm>
-#include <optional>
-#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
+#include "control/session/glob_of.h"
 #include "xds/resource_name.h"
 
 namespace holdfast {
 namespace {
 
 // Only what may be a glob is looked at twice.
-std::optional<ResourceName> ParseXdstp(absl::string_view name, absl::string_view type) {
-  if (!absl::StartsWith(name, "xdstp:")) return std::nullopt;
-  absl::StatusOr<ResourceName> parsed = ResourceName::Parse(name, type);
-  return parsed.ok() ? std::optional(*std::move(parsed)) : std::nullopt;
+bool IsGlob(absl::string_view name, absl::string_view type) {
+  if (!absl::StartsWith(name, "xdstp:")) return false;
+  const absl::StatusOr<ResourceName> parsed = ResourceName::Parse(name, type);
+  return parsed.ok() && parsed->is_glob();
 }
 
 }  // namespace
@@ -24,9 +23,8 @@ void InterestIndex::Follow(SessionId session, const std::string& type, const std
   OfType& of_type = types_[type];
   if (name == "*") {
     of_type.everything.insert(session);
-  } else if (std::optional<ResourceName> glob = ParseXdstp(name, type); glob && glob->is_glob()) {
-    of_type.globs.try_emplace(name, Glob{*std::move(glob), {}})
-        .first->second.followers.insert(session);
+  } else if (IsGlob(name, type)) {
+    of_type.globs[name].insert(session);
   } else {
     of_type.by_name[name].insert(session);
   }
@@ -39,8 +37,8 @@ void InterestIndex::Unfollow(SessionId session, const std::string& type, const s
   if (name == "*") {
     of_type.everything.erase(session);
   } else if (const auto glob = of_type.globs.find(name); glob != of_type.globs.end()) {
-    glob->second.followers.erase(session);
-    if (glob->second.followers.empty()) of_type.globs.erase(glob);
+    glob->second.erase(session);
+    if (glob->second.empty()) of_type.globs.erase(glob);
   } else if (const auto named = of_type.by_name.find(name); named != of_type.by_name.end()) {
     named->second.erase(session);
     if (named->second.empty()) of_type.by_name.erase(named);
@@ -64,10 +62,9 @@ std::vector<SessionId> InterestIndex::FollowersOf(const Changes& changes) const 
       const auto named = by_name.find(name);
       if (named != by_name.end()) add(named->second);
       if (globs.empty()) continue;
-      const std::optional<ResourceName> parsed = ParseXdstp(name, type);
-      if (!parsed.has_value()) continue;
-      for (const auto& [text, glob] : globs) {
-        if (glob.name == *parsed || glob.name.Matches(*parsed)) add(glob.followers);
+      for (const std::string& text : {name, GlobOf(name)}) {
+        const auto glob = globs.find(text);
+        if (glob != globs.end()) add(glob->second);
       }
     }
   }

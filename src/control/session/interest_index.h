@@ -11,7 +11,6 @@
 #include "absl/container/btree_set.h"
 #include "base/strong_id.h"
 #include "control/catalog/view.h"
-#include "xds/resource_name.h"
 
 namespace holdfast {
 
@@ -19,8 +18,8 @@ using SessionId = StrongId<struct SessionIdTag>;
 
 class InterestIndex {
  public:
-  // As the effects Follow and Unfollow say. A session that ends is taken out by unfollowing all
-  // that it followed.
+  // As the effects Follow and Unfollow say, names in their canonical form. A session that ends is
+  // taken out by unfollowing all that it followed.
   void Follow(SessionId session, const std::string& type, const std::string& name);
   void Unfollow(SessionId session, const std::string& type, const std::string& name);
 
@@ -32,13 +31,9 @@ class InterestIndex {
  private:
   // Most of what a stream costs that asks for many names: 8 bytes each, and not a node.
   using Followers = absl::btree_set<SessionId>;
-  struct Glob {
-    ResourceName name;
-    Followers followers;
-  };
   struct OfType {
     std::map<std::string, Followers> by_name;
-    std::map<std::string, Glob> globs;  // few: each is tried
+    std::map<std::string, Followers> globs;
     Followers everything;
   };
 

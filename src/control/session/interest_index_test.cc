@@ -47,16 +47,6 @@ TEST(InterestIndex, AGlobIsItsMembersAndItself) {  // R1.97, R1.99
   EXPECT_EQ(index.FollowersOf({{kType, {Xdstp("eu/west/paris"), Xdstp("paris"), "paris"}}}), Who());
 }
 
-TEST(InterestIndex, TwoSpellingsOfAGlobAreTwo) {
-  InterestIndex index;
-  index.Follow(kAlice, kType, Xdstp("eu/*?a=1&b=2"));
-  index.Follow(kAlice, kType, Xdstp("eu/*?b=2&a=1"));
-  index.Unfollow(kAlice, kType, Xdstp("eu/*?a=1&b=2"));
-  EXPECT_EQ(index.FollowersOf({{kType, {Xdstp("eu/paris?a=1&b=2")}}}), Who({kAlice}));
-  index.Unfollow(kAlice, kType, Xdstp("eu/*?b=2&a=1"));
-  EXPECT_EQ(index.FollowersOf({{kType, {Xdstp("eu/paris?a=1&b=2")}}}), Who());
-}
-
 TEST(InterestIndex, WhoUnfollowsWhatItNeverFollowedChangesNothing) {
   InterestIndex index;
   index.Follow(kAlice, kType, "paris");

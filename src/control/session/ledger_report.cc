@@ -51,8 +51,7 @@ class TypeReporter {
   bool IsAskedFor(const std::string& name) const { return IsAskedFor(name, now_.Find(name)); }
   bool IsAskedFor(const std::string& name, const ResourcePtr* found) const {
     return (type_.is_wildcard && found != nullptr) || type_.names.contains(name) ||
-           std::any_of(type_.globs.begin(), type_.globs.end(),
-                       [&](const auto& glob) { return glob.second.Contains(name, type_.type); });
+           type_.GlobWith(name) != nullptr;
   }
 
   // As of what is served now, which the client may not have been sent.
@@ -174,10 +173,10 @@ class TypeReporter {
     }
     if (found == nullptr) return true;
     if (type_.is_wildcard) return type_.HadInWildcard(name) == (*found)->hash();
-    return std::any_of(type_.globs.begin(), type_.globs.end(), [&](const auto& glob) {
-      const auto had = glob.second.sent.find(name);
-      return had != glob.second.sent.end() && had->second == (*found)->hash();
-    });
+    const GlobState* const glob = type_.GlobWith(name);
+    if (glob == nullptr) return false;
+    const auto had = glob->sent.find(name);
+    return had != glob->sent.end() && had->second == (*found)->hash();
   }
 
   HeldPtr RunsOf(const std::string& name) const {

@@ -134,8 +134,15 @@ ContentHash WhatWasSaid(const TypeState& type) {
   return said;
 }
 
-NameError ErrorNow(const View& view, const std::string& type, const std::string& name) {
+NameError ErrorNow(const View& view, const std::string& type, const std::string& name,
+                   bool was_served) {
   if (const NameError* const said = view.Of(type)->FindError(name)) return *said;
+  if (view.is_synced && !view.never_read.empty() && !was_served) {
+    return MakeNameError(static_cast<int>(absl::StatusCode::kUnavailable),
+                         absl::StrCat(NounOf(type), " ", Quoted(name),
+                                      ": the control plane does not know it, but could never read ",
+                                      view.never_read, " of its configuration"));
+  }
   if (view.is_synced) {
     return MakeNameError(static_cast<int>(absl::StatusCode::kNotFound),
                          absl::StrCat("no ", NounOf(type), " ", Quoted(name),
@@ -154,7 +161,9 @@ std::optional<NameError> ErrorOf(const PlanInput& given, const std::string& name
     type.hold_until = given.now + given.options.hold;
   }
   if (!is_known && given.now < type.hold_until) return std::nullopt;
-  return ErrorNow(given.view, type.type, name);
+  const auto named = type.names.find(name);
+  const bool was_served = named != type.names.end() && named->second.sent != nullptr;
+  return ErrorNow(given.view, type.type, name, was_served);
 }
 
 bool IsOneStepBehind(const PlanInput& given, const TypeView& now, TypeState& type) {

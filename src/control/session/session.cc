@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/outside_text.h"
+#include "control/session/glob_of.h"
 #include "control/session/session_state.h"
 #include "wire/envelope.h"
 #include "xds/resource_name.h"
@@ -77,7 +78,8 @@ Session::State::State(Variant variant, const SessionOptions& options, ViewPtr vi
       options_(options),
       peer_(std::move(peer)),
       view_(std::move(view)),
-      was_synced_(view_->is_synced) {}
+      was_synced_(view_->is_synced),
+      was_never_read_(view_->never_read) {}
 
 SessionEffects Session::State::Handle(absl::Time now, const SessionEvent& event) {
   if (has_ended_ && !std::holds_alternative<ClientLeft>(event)) return {};
@@ -168,13 +170,16 @@ void Session::State::On(const DeltaRequestReceived& event) {
 
 bool Session::State::IsWithinLimits(const SubscriptionChange& change, const TypeState& type) {
   const size_t names = type.names.size() + type.globs.size();
-  if (names <= options_.most_names) return true;
+  if (names + type.left_names <= options_.most_names) return true;
   for (const std::string& name : change.unfollowed) {
     effects_.emplace_back(Unfollow{type.type, name});
   }
-  End(absl::ResourceExhaustedError(absl::StrCat("this stream asks for more than ",
-                                                options_.most_names, " names of type ", type.type,
-                                                " (--max-names)")));
+  End(absl::ResourceExhaustedError(
+      absl::StrCat("this stream asks for more than ", options_.most_names, " names of type ",
+                   type.type, " (--max-names)",
+                   names > options_.most_names
+                       ? ""
+                       : "; those it has left count until it answers what it was sent")));
   return false;
 }
 
@@ -204,10 +209,10 @@ void Session::State::AdoptInitialVersions(const DeltaDiscoveryRequest& request, 
       type.since_base[name] = is_current ? (*found)->hash() : ContentHash();
     } else {
       // What is gone from a collection since then is to be said.
-      for (GlobState* const glob : type.GlobsOf(name)) {
-        glob->sent.emplace(name, is_current ? (*found)->hash() : ContentHash());
-        type.to_check.insert(name);
-      }
+      GlobState* const glob = type.GlobWith(name);
+      if (glob == nullptr) continue;
+      glob->sent.emplace(name, is_current ? (*found)->hash() : ContentHash());
+      type.to_check.insert(name);
     }
   }
 }
@@ -220,6 +225,7 @@ void Session::State::Carry(const SubscriptionChange& change, TypeState& type) {
   NoteUnfollowed(type, change.unfollowed);
   if (!change.asked.empty()) type.ledger.asked_at = now_;
   for (const std::string& name : change.followed) effects_.emplace_back(Follow{type.type, name});
+  std::map<absl::string_view, std::set<std::string>> globs;  // that were asked for, by directory
   for (const std::string& name : change.asked) {
     type.is_urgent = true;
     if (name == "*") {
@@ -230,15 +236,18 @@ void Session::State::Carry(const SubscriptionChange& change, TypeState& type) {
     type.to_check.insert(name);
     const auto glob = type.globs.find(name);
     if (glob == type.globs.end()) continue;
-    const GlobState& collection = glob->second;
-    for (const ResourcePtr& resource : view_->Of(type.type)->resources()) {
-      if (collection.Contains(resource->name(), type.type)) type.to_check.insert(resource->name());
-    }
-    for (const auto& [member, error] : view_->Of(type.type)->errors()) {
-      if (collection.Contains(member, type.type)) type.to_check.insert(member);
-    }
-    for (const auto& [member, version] : collection.sent) type.to_check.insert(member);
+    globs[DirectoryOf(name)].insert(name);
+    for (const auto& [member, version] : glob->second.sent) type.to_check.insert(member);
   }
+  const TypeView& now = *view_->Of(type.type);
+  for (const auto& [directory, asked] : globs) {
+    const auto check = [&asked = asked, &type](const std::string& name) {
+      if (asked.contains(GlobOf(name))) type.to_check.insert(name);
+    };
+    ForEachBelow(directory, now.resources(), check);
+    ForEachBelow(directory, now.errors(), check);
+  }
+  if (is_writing_ && type.to_check.size() >= type.drop_at) DropPassingNames(type);
 }
 
 void Session::State::Answered(TypeState& type, const std::string& nonce,
@@ -263,12 +272,15 @@ void Session::State::On(const ViewChanged& event) {
   view_ = event.view;
   const bool became_synced = view_->is_synced && !was_synced_;
   was_synced_ = view_->is_synced;
+  const bool absence_is_another = view_->never_read != was_never_read_;
+  was_never_read_ = view_->never_read;
   for (auto& [name, type] : types_) {
     if (became_synced) {
       type.is_holding = false;
       CheckAllNames(type);
       continue;
     }
+    if (absence_is_another) CheckAbsentNames(type);
     const auto changed = event.changes->find(name);
     if (changed == event.changes->end()) continue;
     if (type.HasBaseAlone()) {
@@ -300,11 +312,20 @@ void Session::State::DropPassingNames(TypeState& type) const {
     if (now.Find(name) != nullptr || now.FindError(name) != nullptr) return false;
     if (type.names.contains(name) || type.globs.contains(name)) return false;
     if (type.HadInWildcard(name).has_value()) return false;
-    return absl::c_none_of(type.GlobsOf(name), [&](const GlobState* glob) {
-      return glob->sent.contains(name) || glob->errors_sent.contains(name);
-    });
+    const GlobState* const glob = type.GlobWith(name);
+    return glob == nullptr || (!glob->sent.contains(name) && !glob->errors_sent.contains(name));
   });
   type.drop_at = std::max(2 * type.to_check.size(), TypeState::kLeastDropAt);
+}
+
+// What is missing may be missing for another reason than before.
+void Session::State::CheckAbsentNames(TypeState& type) {
+  for (const auto& [name, state] : type.names) {
+    if (state.sent == nullptr) type.to_check.insert(name);
+  }
+  for (const auto& [name, glob] : type.globs) {
+    if (glob.sent.empty()) type.to_check.insert(name);
+  }
 }
 
 // Everything may have another answer than before.

@@ -139,6 +139,11 @@ class Talk {
     }
     return Publish();
   }
+  // A part of the source could never be read; "": all of it was.
+  Said NeverRead(std::string what) {
+    contents_.never_read = std::move(what);
+    return Publish();
+  }
   void Put(ResourcePtr resource) {
     std::erase_if(contents_.resources,
                   [&](const ResourcePtr& one) { return one->key() == resource->key(); });
@@ -147,7 +152,8 @@ class Talk {
   Said Publish() {
     const ViewPtr before = std::exchange(view_, NextView(*view_, contents_));
     const auto changes = std::make_shared<const Changes>(ChangesBetween(*before, *view_));
-    if (changes->empty() && before->is_synced == view_->is_synced) {
+    if (changes->empty() && before->is_synced == view_->is_synced &&
+        before->never_read == view_->never_read) {
       session_.Renew(view_);
       return {};
     }

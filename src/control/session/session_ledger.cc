@@ -24,11 +24,10 @@ bool IsGlob(absl::string_view name) {
 }
 
 // It asks for it, and was not told since that there is none.
-bool StillHas(TypeState& type, const std::string& name) {
+bool StillHas(const TypeState& type, const std::string& name) {
   if (type.names.contains(name) || type.HadInWildcard(name).has_value()) return true;
-  const std::vector<GlobState*> globs = type.GlobsOf(name);
-  return std::any_of(globs.begin(), globs.end(),
-                     [&](const GlobState* glob) { return glob->sent.contains(name); });
+  const GlobState* const glob = type.GlobWith(name);
+  return glob != nullptr && glob->sent.contains(name);
 }
 
 }  // namespace
@@ -113,7 +112,7 @@ void Session::State::NoteUnfollowed(TypeState& type,
   if (type.ledger.deviations().empty()) return;
   const TypeView& now = *view_->Of(type.type);
   const auto is_asked_for = [&](const std::string& name) {
-    return type.names.contains(name) || !type.GlobsOf(name).empty() ||
+    return type.names.contains(name) || type.GlobWith(name) != nullptr ||
            (type.is_wildcard && now.Find(name) != nullptr);
   };
   bool has_many = false;

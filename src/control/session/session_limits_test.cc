@@ -1,6 +1,7 @@
 // What a client cannot do to us, and TTLs.
 #include <gtest/gtest.h>
 
+#include "control/session/response_planner.h"
 #include "control/session/session_conversation_test.h"
 
 namespace holdfast {
@@ -47,6 +48,31 @@ TEST(SessionLimits, NamesThatAreAskedForTwiceCountOnce) {
   talk.Commit({"EDS/paris=v1"});
   talk.Delta("EDS", {.sub = {"paris", "paris"}});
   EXPECT_EQ(talk.Delta("EDS", {.sub = {"paris"}}), Said({"EDS #2 [paris=v1]"}));
+}
+
+// What was sent of a name may be on its way while the client leaves it: that is remembered.
+TEST(SessionLimits, NamesThatWereLeftCountUntilTheClientAnswers) {
+  const std::string end = absl::StrCat(
+      "end RESOURCE_EXHAUSTED: this stream asks for more than 3 names of type ", kClusterTypeName,
+      " (--max-names); those it has left count until it answers what it was sent");
+  for (const bool has_everything : {false, true}) {
+    for (const bool answers : {false, true}) {
+      Talk talk(Variant::kDelta, {.most_names = 3});
+      talk.Delta("CDS", {.sub = {"city-0"}});
+      if (has_everything) {
+        talk.Delta("CDS", {.sub = {"*"}});
+        if (!answers) talk.Stall();
+        talk.Commit({"CDS/rome=v1"});
+      }
+      Said said;
+      for (int i = 1; i <= 10 && said != Said({end}); ++i) {
+        said = talk.Delta("CDS", {.sub = {absl::StrCat("city-", i)},
+                                  .unsub = {absl::StrCat("city-", i - 1)},
+                                  .nonce = answers ? talk.responses().back().nonce : ""});
+      }
+      EXPECT_EQ(said == Said({end}), !answers) << has_everything;
+    }
+  }
 }
 
 TEST(SessionLimits, TypesAreFew) {
@@ -123,6 +149,31 @@ TEST(SessionTtl, ItIsRefreshedInTime) {  // R1.82
     talk.After(absl::Seconds(5));
     EXPECT_EQ(talk.After(absl::Hours(1)), Said({})) << asked;
   }
+}
+
+TEST(SessionTtl, WhatNobodyAsksForIsNotRefreshed) {  // R1.82
+  const std::string glob = absl::StrCat("xdstp://x/", kClusterTypeName, "/*");
+  const std::string member = absl::StrCat("xdstp://x/", kClusterTypeName, "/paris");
+  for (const std::string& asked : {member, std::string("*"), glob}) {
+    Talk talk(Variant::kDelta);
+    talk.SetFeatures({kTtl});
+    talk.Put(MakeResource("CDS/" + member, "v1", absl::Seconds(10)));
+    talk.Publish();
+    talk.Delta("CDS", {.sub = {asked}});
+    talk.Delta("CDS", {.unsub = {asked}});
+    EXPECT_EQ(talk.After(absl::Seconds(20)), Said({})) << asked;
+  }
+}
+
+TEST(SessionTtl, WhatIsGoneIsForgotten) {
+  const View nothing{.id = 1, .is_synced = true};
+  const SessionOptions options;
+  TypeState type{std::string(kClusterTypeName)};
+  type.names.try_emplace("paris");
+  type.is_wildcard = true;
+  type.to_refresh = type.to_check = {"paris", "rome"};
+  PlanDelta({.options = options, .view = nothing, .now = absl::UnixEpoch()}, type);
+  EXPECT_TRUE(type.to_refresh.empty());
 }
 
 TEST(SessionTtl, FullStateIsRefreshedWhole) {  // R1.82

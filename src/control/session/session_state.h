@@ -51,6 +51,7 @@ class Session::State {
   void Carry(const SubscriptionChange& change, TypeState& type);
   void AdoptInitialVersions(const DeltaDiscoveryRequest& request, TypeState& type);
   void CheckAllNames(TypeState& type);
+  static void CheckAbsentNames(TypeState& type);
   // If not, ends the stream; what the session follows no more is said before.
   bool IsWithinLimits(const SubscriptionChange& change, const TypeState& type);
   void DropPassingNames(TypeState& type) const;
@@ -78,6 +79,7 @@ class Session::State {
   const std::string peer_;
   ViewPtr view_;
   bool was_synced_;
+  std::string was_never_read_;  // of the last view that this session was told of
   std::map<std::string, TypeState, TypeOrder> types_;
 
   bool was_greeted_ = false;

@@ -48,7 +48,8 @@ struct DeltaRequestReceived {
   DeltaDiscoveryRequest request;
 };
 
-// A commit changed something that this session asked for, or the source became synced. Whoever
+// A commit changed something that this session asked for, the source became synced, or what of it
+// could never be read is something else. Whoever
 // drives the session leaves it alone when nothing of that happened (InterestIndex).
 struct ViewChanged {
   ViewPtr view;

@@ -162,13 +162,13 @@ SubscriptionChange ApplyDeltaNames(const DeltaDiscoveryRequest& request, bool is
       change.unfollowed.push_back(name);
       // R1.70: the client is told what the wildcard has for it, which may be nothing. So it is
       // with a glob.
-      const std::vector<GlobState*> globs = type.GlobsOf(name);
-      for (GlobState* const one : globs) one->sent.insert_or_assign(name, ContentHash());
+      GlobState* const its_glob = type.GlobWith(name);
+      if (its_glob != nullptr) its_glob->sent.insert_or_assign(name, ContentHash());
       // And whoever asks for everything next may still get what is on its way of this name.
-      if (type.is_wildcard || (may_be_wildcard && !type.unanswered.empty())) {
-        type.since_base[name] = ContentHash();
-      }
-      if (type.is_wildcard || !globs.empty()) change.asked.push_back(name);
+      const bool may_get_it = type.is_wildcard || (may_be_wildcard && !type.unanswered.empty());
+      if (may_get_it) type.since_base[name] = ContentHash();
+      if (may_get_it || its_glob != nullptr) ++type.left_names;
+      if (type.is_wildcard || its_glob != nullptr) change.asked.push_back(name);
     }
   }
   if (is_first && request.subscribe.empty() && request.unsubscribe.empty() && may_be_wildcard) {

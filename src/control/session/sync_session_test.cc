@@ -30,6 +30,44 @@ TEST(UnsyncedSource, AMissingNameWaitsAndIsThenUnavailable) {  // R2.30, R2.41
   }
 }
 
+// CP-6: what is not elsewhere may be in a file that nobody could read.
+TEST(NeverReadPart, AMissingNameIsUnavailableUntilItIsRead) {  // R2.41
+  for (const std::string type : {"CDS", "EDS", "LDS", "RDS"}) {
+    for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+      const bool is_sotw = variant == Variant::kSotw;
+      Talk talk(variant);
+      talk.Commit({type + "/rome=v1"});
+      talk.NeverRead("\"b.yaml\"");
+      const Said said = is_sotw ? talk.Ask(type, {"paris", "rome"})
+                                : talk.Delta(type, {.sub = {"paris", "rome"}});
+      EXPECT_EQ(said, Said({type + " #1 [rome=v1] !paris:14"}));
+      EXPECT_TRUE(absl::EndsWith(
+          talk.responses()[0].errors[0].second.message,
+          "\"paris\": the control plane does not know it, but could never read \"b.yaml\" of its "
+          "configuration"))
+          << talk.responses()[0].errors[0].second.message;
+      talk.After(absl::Seconds(1));
+      // What was served was in a file that could be read, and is not there any more.
+      const Said gone = talk.Commit({"-" + type + "/rome"});
+      ASSERT_EQ(gone.size(), 1u);
+      EXPECT_TRUE(absl::StrContains(gone[0], "!rome:5")) << gone[0];
+      talk.After(absl::Seconds(1));
+      const Said read = talk.NeverRead("");
+      ASSERT_EQ(read.size(), 1u);
+      EXPECT_TRUE(absl::StrContains(read[0], "!paris:5")) << read[0];
+    }
+  }
+}
+
+TEST(NeverReadPart, AGlobIsNotSaidToBeEmpty) {  // R2.38
+  const std::string glob = absl::StrCat("xdstp://x/", kClusterTypeName, "/*");
+  Talk talk(Variant::kDelta);
+  talk.Commit({});
+  talk.NeverRead("\"b.yaml\"");
+  EXPECT_EQ(talk.Delta("CDS", {.sub = {glob}}), Said({"CDS #1 [] !" + glob + ":14"}));
+  EXPECT_EQ(talk.NeverRead(""), Said({"CDS #2 [] -" + glob}));
+}
+
 TEST(UnsyncedSource, WhatWaitsIsAnsweredWhenTheSourceIsSynced) {  // R2.41
   for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
     Talk talk = Unsynced(variant);

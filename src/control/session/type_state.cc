@@ -1,15 +1,9 @@
 #include "control/session/type_state.h"
 
 #include "absl/status/statusor.h"
-#include "absl/strings/match.h"
+#include "control/session/glob_of.h"
 
 namespace holdfast {
-
-bool GlobState::Contains(const std::string& member, const std::string& type) const {
-  if (!absl::StartsWith(member, "xdstp:")) return false;
-  const absl::StatusOr<ResourceName> parsed = ResourceName::Parse(member, type);
-  return parsed.ok() && name.Matches(*parsed);
-}
 
 const std::string& TypeState::AsAsked(const std::string& name) const {
   if (spellings.empty()) return name;
@@ -35,15 +29,12 @@ HeldPtr TypeState::RunsOf(const std::string& name, const ResourcePtr& sent) cons
   return HeldOf(sent);
 }
 
-std::vector<GlobState*> TypeState::GlobsOf(const std::string& name) {
-  std::vector<GlobState*> found;
-  if (globs.empty() || !absl::StartsWith(name, "xdstp:")) return found;
+const GlobState* TypeState::GlobWith(const std::string& name) const {
+  if (globs.empty()) return nullptr;
+  const auto found = globs.find(GlobOf(name));
+  if (found == globs.end()) return nullptr;
   const absl::StatusOr<ResourceName> member = ResourceName::Parse(name, type);
-  if (!member.ok()) return found;
-  for (auto& [text, glob] : globs) {
-    if (glob.name.Matches(*member)) found.push_back(&glob);
-  }
-  return found;
+  return member.ok() && found->second.name.Matches(*member) ? &found->second : nullptr;
 }
 
 }  // namespace holdfast

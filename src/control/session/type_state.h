@@ -44,7 +44,6 @@ struct GlobState {
 
   std::string text;  // in the canonical form
   ResourceName name;
-  bool Contains(const std::string& member, const std::string& type) const;
 
   std::map<std::string, ContentHash> sent;      // members
   std::map<std::string, uint64_t> errors_sent;  // of members, and of the glob itself; never 0
@@ -89,6 +88,9 @@ struct TypeState {
   // What the client has of everything. `base`, and what was sent since: nullopt is "no longer".
   TypeViewPtr base;
   std::map<std::string, std::optional<ContentHash>> since_base;
+  // Names that the client unsubscribed from and that are remembered, here or in a glob, because it
+  // may still have them. How many that are is up to the client, so they count as names.
+  size_t left_names = 0;
   // SotW, LDS and CDS: what the last response said, resources and errors.
   std::optional<ContentHash> last_said;
 
@@ -139,11 +141,15 @@ struct TypeState {
   void ForgetEverything() {
     base = nullptr;
     since_base.clear();
+    left_names = 0;
   }
   // What the client has of a name because it asked for everything.
   std::optional<ContentHash> HadInWildcard(const std::string& member) const;
-  // The globs that this name is a member of.
-  std::vector<GlobState*> GlobsOf(const std::string& name);
+  // The glob that this name is a member of; null if the client asked for none.
+  const GlobState* GlobWith(const std::string& name) const;
+  GlobState* GlobWith(const std::string& name) {
+    return const_cast<GlobState*>(std::as_const(*this).GlobWith(name));
+  }
 
   // The client asked for everything and nothing else, has `base`, and there is nothing to check.
   bool HasBaseAlone() const {
