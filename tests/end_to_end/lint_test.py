@@ -18,6 +18,11 @@ from lint_mistakes import BAD, CLEAN, ENVOY
 PROGRAM = None
 PROTOSET = None
 PATIENCE = 60
+IS_SANITIZED = any(part in ("asan", "tsan") for part in Path(sys.argv[1]).parts)
+CLEAN_CLUSTER = """\
+- "@type": type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment
+  cluster_name: "NAME"
+"""
 # Stands in a text right before the place that the problem is at.
 MARK = "«»"
 
@@ -130,6 +135,36 @@ class Clean(Lint):
         code, out, err = self.lint(".", "good.yaml", "./good.yaml")
         self.assertEqual((code, out), (0, ""), err)
         self.assertIn(": 1 file, ", err)
+
+
+class Memory(Lint):
+    """What the program needs at most, as the system has measured it."""
+
+    def peak(self, expected_code):
+        """MiB. REQUIRES: what is to be linted is in the folder."""
+        child = subprocess.Popen([PROGRAM, "lint", ".", "--protoset", PROTOSET], cwd=self.folder,
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, expected_code)
+        return usage.ru_maxrss // 1024
+
+    @unittest.skipIf(IS_SANITIZED, "sanitizers take memory of their own")
+    def test_a_big_file_takes_a_multiple_of_its_size(self):
+        one = CLEAN_CLUSTER.replace("NAME", "n" * 900)
+        count = 50_000_000 // len(one)
+        self.write("big.yaml", "resources:\n" + "".join(
+            CLEAN_CLUSTER.replace("NAME", f"{i:0>900}") for i in range(count)))
+        self.assertGreater(self.folder.joinpath("big.yaml").stat().st_size, 49_000_000)
+        self.assertLess(self.peak(0), 700)
+
+    @unittest.skipIf(IS_SANITIZED, "sanitizers take memory of their own")
+    def test_aliases_of_aliases_take_next_to_nothing(self):
+        lines = ["a0: &a0 [" + ", ".join(["lol"] * 10) + "]"]
+        lines += [f"a{i}: &a{i} [" + ", ".join([f"*a{i - 1}"] * 10) + "]" for i in range(1, 12)]
+        self.write("bomb.yaml", "\n".join(lines) + "\n")
+        self.assertLess(self.peak(79), 250)
 
 
 class Ends(Lint):

@@ -22,6 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from health_call import NOT_SERVING, SERVING, health_of  # noqa: E402
+from silent_calls import silent_calls  # noqa: E402
 from watch_process import (PATIENCE, Lines, Process, WatchProcess, bootstrap,  # noqa: E402
                            environment)
 
@@ -317,6 +318,89 @@ class Serving(InAFolder):
         while "RESOURCE_EXHAUSTED" not in (text := json.dumps(watch.next_event())):
             pass
         self.assertIn("--max-names", text)
+
+    def heard_by(self, serve, *names, node="web-1"):
+        """What a client reads that goes beyond a limit."""
+        watch = WatchProcess(PROGRAM, names, bootstrap(serve.ads, node=node))
+        self.addCleanup(watch.__exit__)
+        while "RESOURCE_EXHAUSTED" not in (text := json.dumps(watch.next_event())):
+            pass
+        return text
+
+    def test_each_limit_has_its_flag(self):
+        self.write("web.yaml", GOOD)
+        serve = self.serve("--max-node-bytes", "1000")
+        self.assertIn("--max-node-bytes", self.heard_by(serve, "cds/web", node="n" * 1001))
+        self.assertIn("version", self.watch(serve.ads, "cds/web").next_event())
+        serve = self.serve("--max-message-bytes", "1000")
+        self.assertIn("Received message larger than max", self.heard_by(serve, "cds/" + "w" * 1001))
+        self.assertIn("version", self.watch(serve.ads, "cds/web").next_event())
+
+    def test_streams_of_a_connection_have_a_limit(self):
+        path = "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources"
+        self.write("web.yaml", GOOD)
+        serve = self.serve("--max-streams-per-connection", "2")
+        host, port = serve.ads.split(":")
+        with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
+            connection.sendall(silent_calls(serve.ads, path, 3))
+            got = b""
+            while b"--max-streams-per-connection" not in got:
+                part = connection.recv(65536)
+                self.assertNotEqual(part, b"", got)
+                got += part
+        # Those of others are others.
+        self.assertIn("version", self.watch(serve.ads, "cds/web").next_event())
+
+    def test_the_state_may_be_elsewhere(self):
+        state = self.folder / "kept" / "here"
+        self.write("web.yaml", GOOD)
+        serve = self.serve("--state", str(state))
+        version = self.watch(serve.ads, "cds/web").next_event()["version"]
+        serve.wait_for("/readyz", 200, "ok")
+        self.assertEqual(serve.stop(), 0)
+        self.assertIn("last_good", [entry.name for entry in state.iterdir()])
+        self.assertFalse((self.config / ".holdfast").exists())
+        # What was good before the restart is served after it.
+        self.write("web.yaml", "{")
+        serve = self.serve("--state", str(state))
+        self.assertEqual(self.watch(serve.ads, "cds/web").next_event()["version"], version)
+        serve.wait_for("/readyz", 200, "web.yaml: serving what it last said")
+
+    def test_a_state_that_cannot_be_written_is_said_and_serving_goes_on(self):
+        (self.folder / "file").write_text("", encoding="utf-8")
+        state = self.folder / "file" / "state"
+        self.write("web.yaml", GOOD)
+        serve = self.serve("--state", str(state))
+        text = serve.wait_for("/readyz", 200, "state directory")
+        self.assertIn(f'state directory "{state}"', text)
+        self.assertIn("Not a directory", text)
+        self.assertIn("version", self.watch(serve.ads, "cds/web").next_event())
+
+    def test_once_means_once_a_subscription(self):
+        sent = r'holdfast_tp3_errors_sent_total\{.*cluster.*\} (\d+)\n'
+        for mode, count in (("once", "1"), ("on", "2")):
+            self.write("web.yaml", GOOD)
+            serve = self.serve("--tp3", mode)
+            watch = self.watch(serve.ads, "cds/web", "cds/nothing")
+            self.assertEqual({watch.next_event()["name"], watch.next_event()["name"]},
+                             {"web", "nothing"})
+            # Another response, in which nothing is as it was.
+            self.write("web.yaml", GOOD.replace("- name: web", "- name: web\n  lb: ring_hash"))
+            self.assertIn("version", watch.next_event())
+            found = re.search(sent, serve.get("/metrics")[1], re.IGNORECASE)
+            self.assertEqual(found.group(1), count, mode)
+            serve.stop()
+
+    def test_a_file_that_never_could_be_read_may_have_what_is_missing(self):
+        self.write("web.yaml", GOOD)
+        self.write("pay.yaml", "{")
+        serve = self.serve()
+        watch = self.watch(serve.ads, "cds/pay")
+        error = watch.next_event()["error"]
+        self.assertEqual(error["code"], "UNAVAILABLE")
+        self.assertIn('could never read "pay.yaml" of its configuration', error["message"])
+        self.write("pay.yaml", "resources: []\n")
+        self.assertEqual(watch.next_event()["error"]["code"], "NOT_FOUND")
 
     def test_off_means_silence(self):
         self.write("web.yaml", GOOD)

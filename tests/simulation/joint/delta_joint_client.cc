@@ -125,8 +125,13 @@ void DeltaJointClient::Receive(const std::string& message) {
     type.known[std::string(name)] = {.is_absent = true};
   }
   for (const ResourceError& error : response->resource_errors) {
-    if (type.names.contains(std::string(error.name))) {
-      type.known[std::string(error.name)].error = error.code;
+    if (!type.names.contains(std::string(error.name))) continue;
+    Known& known = type.known[std::string(error.name)];
+    known.error = error.code;
+    // CP-2: what is there has no error, and what is not is not in use.
+    const bool is_absence = error.code == 5 || error.code == 7;
+    if (is_absence && !known.version.empty()) {
+      findings_.Add(absl::StrCat("told that there is no ", error.name, ", and left to use it"));
     }
   }
   to_server_.push_back(std::move(answer));

@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "tests/simulation/joint/delta_joint_client.h"
 #include "tests/simulation/joint/sotw_joint_client.h"
+#include "tests/simulation/joint/wildcard_joint_client.h"
 
 namespace holdfast {
 namespace {
@@ -35,7 +36,9 @@ class JointSimulation {
       : chance_(seed), server_(chance_, OptionsOf(chance_), findings_) {
     const int clients = 1 + chance_.Below(3);
     for (int i = 0; i < clients; ++i) {
-      if (chance_.OneIn(2)) {
+      if (chance_.OneIn(4)) {
+        clients_.push_back(std::make_unique<WildcardJointClient>(chance_, server_, findings_));
+      } else if (chance_.OneIn(2)) {
         clients_.push_back(std::make_unique<SotwJointClient>(
             seed + static_cast<uint64_t>(i), chance_.OneIn(2), chance_, server_, findings_));
       } else {
