@@ -138,6 +138,33 @@ TEST(GlobSession, WhatLeftACollectionWhileAClientWasAwayIsSaid) {  // R1.63, R1.
       Said({"CDS #1 [] -" + kRome}));
 }
 
+// What was sent before may reach the client after it asked for the glob.
+TEST(GlobSession, WhatWasOnItsWayAndIsGoneIsSaid) {  // R1.67
+  for (const std::string& asked : {kParis, kGlob, std::string("*")}) {
+    Talk talk(Variant::kDelta);
+    talk.Commit({"CDS/" + kParis + "=v1", "CDS/" + kRome + "=v1"});
+    talk.Delta("CDS", {.sub = {asked}});
+    talk.Delta("CDS", {.unsub = {asked}});
+    talk.Commit({"-CDS/" + kParis});
+    EXPECT_EQ(talk.Delta("CDS", {.sub = {kGlob}}), Said({"CDS #2 [" + kRome + "=v1] -" + kParis}))
+        << asked;
+  }
+}
+
+// A member that its parent's new version makes the client wait for is one that it has.
+TEST(GlobSession, WhatIsAwaitedAndGoneIsSaid) {  // R1.63, R1.67
+  const std::string prefix = absl::StrCat("xdstp://x/", kEndpointsTypeName, "/eu/");
+  Talk talk(Variant::kDelta);
+  talk.Commit({});
+  talk.Put(std::make_shared<const Resource>(
+      std::string(kClusterTypeName), "paris", "v2", std::nullopt,
+      std::vector<ResourceKey>{{std::string(kEndpointsTypeName), prefix + "paris"}}));
+  talk.Publish();
+  talk.Delta("CDS", {.sub = {"paris"}, .initial = {{"paris", "old"}}});
+  EXPECT_EQ(talk.Delta("EDS", {.sub = {prefix + "*"}, .initial = {{prefix + "paris", "x"}}}),
+            Said({"EDS #2 [] -" + prefix + "paris -" + prefix + "*"}));
+}
+
 TEST(GlobSession, MembersThatGoAreTakenAwayLast) {  // R1.45
   Talk talk(Variant::kDelta, {.gate = absl::ZeroDuration()});
   talk.Commit({"CDS/" + kParis + "=v1", "CDS/" + kRome + "=v1", "RDS/front=v1"});

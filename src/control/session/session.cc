@@ -196,12 +196,13 @@ void Session::State::AdoptInitialVersions(const DeltaDiscoveryRequest& request, 
   });
   const TypeViewPtr& now = view_->Of(type.type);
   for (const auto& [name, version] : request.initial_resource_versions) {
-    if (name.empty() || name == "*" || awaited.contains(name)) continue;
+    if (name.empty() || name == "*") continue;
     const ResourcePtr* const found = now->Find(name);
-    const bool is_current = found != nullptr && (*found)->version() == version;
+    const bool is_awaited = awaited.contains(name);
+    const bool is_current = found != nullptr && (*found)->version() == version && !is_awaited;
     const auto named = type.names.find(name);
     const bool is_asked_for = named != type.names.end() || (type.is_wildcard && found != nullptr);
-    if (!is_current && is_asked_for) type.ledger.CameWith(name, version, now_);
+    if (!is_current && is_asked_for && !is_awaited) type.ledger.CameWith(name, version, now_);
     if (named != type.names.end()) {
       if (is_current) type.NoteSent(named->second, *found);
     } else if (type.is_wildcard) {

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "control/session/glob_of.h"
 #include "xds/resource_name.h"
 #include "xds/type_names.h"
 
@@ -70,6 +71,28 @@ std::optional<ResourceName> ParseGlob(const std::string& name, const std::string
   absl::StatusOr<ResourceName> parsed = ResourceName::Parse(name, type);
   if (!parsed.ok() || !parsed->is_glob()) return std::nullopt;
   return *std::move(parsed);
+}
+
+// Members of new globs that are on their way because the client asked for them in another way.
+void ExpectMembers(const std::vector<std::string>& followed, TypeState& type) {
+  if (type.is_wildcard || (type.base == nullptr && type.since_base.empty())) return;
+  absl::flat_hash_set<absl::string_view> globs;
+  for (const std::string& name : followed) {
+    if (type.globs.contains(name)) globs.insert(name);
+  }
+  if (globs.empty()) return;
+  const auto expect = [&](const std::string& name) {
+    if (!globs.contains(GlobOf(name))) return;
+    GlobState* const glob = type.GlobWith(name);
+    if (glob != nullptr) glob->sent.emplace(name, ContentHash());
+  };
+  for (const auto& [name, had] : type.since_base) {
+    if (had.has_value()) expect(name);
+  }
+  if (type.base == nullptr) return;
+  for (const ResourcePtr& resource : type.base->resources()) {
+    if (!type.since_base.contains(resource->name())) expect(resource->name());
+  }
 }
 
 SubscriptionChange ApplyNames(const NameList& names, bool is_stale, TypeState& type) {
@@ -154,6 +177,11 @@ SubscriptionChange ApplyDeltaNames(const DeltaDiscoveryRequest& request, bool is
       EndWildcard(type, change);
     } else if (const auto glob = type.globs.find(name); glob != type.globs.end()) {
       type.ForgetErrors(glob->second);
+      if (!type.is_wildcard && !type.unanswered.empty()) {
+        for (const auto& [member, version] : glob->second.sent) {
+          type.since_base[member] = ContentHash();
+        }
+      }
       type.globs.erase(glob);
       change.unfollowed.push_back(name);
     } else if (const auto known = type.names.find(name); known != type.names.end()) {
@@ -164,8 +192,11 @@ SubscriptionChange ApplyDeltaNames(const DeltaDiscoveryRequest& request, bool is
       // with a glob.
       GlobState* const its_glob = type.GlobWith(name);
       if (its_glob != nullptr) its_glob->sent.insert_or_assign(name, ContentHash());
-      // And whoever asks for everything next may still get what is on its way of this name.
-      const bool may_get_it = type.is_wildcard || (may_be_wildcard && !type.unanswered.empty());
+      // And whoever asks for everything next, or for a glob, may still get what is on its way of
+      // this name.
+      const bool may_be_asked_for_again = may_be_wildcard || !GlobOf(name).empty();
+      const bool may_get_it =
+          type.is_wildcard || (may_be_asked_for_again && !type.unanswered.empty());
       if (may_get_it) type.since_base[name] = ContentHash();
       if (may_get_it || its_glob != nullptr) ++type.left_names;
       if (type.is_wildcard || its_glob != nullptr) change.asked.push_back(name);
@@ -187,6 +218,7 @@ SubscriptionChange ApplyDeltaNames(const DeltaDiscoveryRequest& request, bool is
       Ask(name, type, change);
     }
   }
+  ExpectMembers(change.followed, type);
   return change;
 }
 
