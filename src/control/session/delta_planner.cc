@@ -187,7 +187,7 @@ class DeltaPlan {
     std::optional<ContentHash> before = type_.HadInWildcard(name);
     if (glob != nullptr) {
       const auto had = glob->sent.find(name);
-      if (had != glob->sent.end()) before = had->second;
+      if (had != glob->sent.end() && had->second != ContentHash()) before = had->second;
     }
     if (!before.has_value()) {
       type_.ledger.Offered(resource, nullptr);

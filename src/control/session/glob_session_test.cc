@@ -151,6 +151,29 @@ TEST(GlobSession, WhatWasOnItsWayAndIsGoneIsSaid) {  // R1.67
   }
 }
 
+// With everything it was known too; then the glob alone is left.
+TEST(GlobSession, WhatIsGoneIsSaidAlsoToWhoLeavesEverything) {  // R1.67
+  for (const bool is_returning : {false, true}) {
+    Talk talk(Variant::kDelta);
+    talk.Commit({"CDS/" + kParis + "=v1", "CDS/" + kRome + "=v1"});
+    if (is_returning) {
+      talk.Commit({"-CDS/" + kParis});
+      talk.Stall();
+      talk.Delta("EDS", {.sub = {"rome"}});
+      talk.Delta("CDS", {.sub = {"*", kGlob}, .initial = {{kParis, "x"}}});
+    } else {
+      talk.Delta("CDS", {});
+      talk.Stall();
+      talk.Delta("EDS", {.sub = {"rome"}});
+      talk.Commit({"-CDS/" + kParis});
+      talk.Delta("CDS", {.sub = {kGlob}});
+    }
+    talk.Delta("CDS", {.unsub = {"*"}});
+    talk.Resume();
+    EXPECT_EQ(talk.responses().back().removed, std::vector<std::string>{kParis}) << is_returning;
+  }
+}
+
 // A member that its parent's new version makes the client wait for is one that it has.
 TEST(GlobSession, WhatIsAwaitedAndGoneIsSaid) {  // R1.63, R1.67
   const std::string prefix = absl::StrCat("xdstp://x/", kEndpointsTypeName, "/eu/");

@@ -208,13 +208,12 @@ void Session::State::AdoptInitialVersions(const DeltaDiscoveryRequest& request, 
     } else if (type.is_wildcard) {
       // Some version that is not ours: equal to none.
       type.since_base[name] = is_current ? (*found)->hash() : ContentHash();
-    } else {
-      // What is gone from a collection since then is to be said.
-      GlobState* const glob = type.GlobWith(name);
-      if (glob == nullptr) continue;
-      glob->sent.emplace(name, is_current ? (*found)->hash() : ContentHash());
-      type.to_check.insert(name);
     }
+    // What is gone from a collection since then is to be said, also when everything else is left.
+    GlobState* const glob = named == type.names.end() ? type.GlobWith(name) : nullptr;
+    if (glob == nullptr) continue;
+    glob->sent.emplace(name, is_current ? (*found)->hash() : ContentHash());
+    type.to_check.insert(name);
   }
 }
 

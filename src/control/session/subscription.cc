@@ -73,9 +73,10 @@ std::optional<ResourceName> ParseGlob(const std::string& name, const std::string
   return *std::move(parsed);
 }
 
-// Members of new globs that are on their way because the client asked for them in another way.
+// Members of new globs that the client has, or that are on their way, because it asked for them in
+// another way.
 void ExpectMembers(const std::vector<std::string>& followed, TypeState& type) {
-  if (type.is_wildcard || (type.base == nullptr && type.since_base.empty())) return;
+  if (type.base == nullptr && type.since_base.empty()) return;
   absl::flat_hash_set<absl::string_view> globs;
   for (const std::string& name : followed) {
     if (type.globs.contains(name)) globs.insert(name);
