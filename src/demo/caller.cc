@@ -2,6 +2,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <iostream>
@@ -55,6 +56,7 @@ class ContinuousCalls {
 
   CallReport Report() {
     const std::lock_guard<std::mutex> lock(mutex_);
+    CountPause();
     return std::exchange(report_, {});
   }
 
@@ -68,16 +70,25 @@ class ContinuousCalls {
   }
   void Count(const grpc::Status& status) {
     const std::lock_guard<std::mutex> lock(mutex_);
+    CountPause();
+    last_end_ = Clock::now();
     ++report_.calls;
     if (status.ok()) return;
     ++report_.failed;
     report_.error = TextOf(status);
+  }
+  // The first call waits for configuration and connection, which is no pause.
+  void CountPause() {
+    if (!last_end_.has_value()) return;
+    report_.longest_pause =
+        std::max(report_.longest_pause, absl::FromChrono(Clock::now() - *last_end_));
   }
 
   const std::unique_ptr<grpc::health::v1::Health::Stub> stub_;
   std::atomic<bool> is_over_ = false;
   std::mutex mutex_;
   CallReport report_;
+  std::optional<Clock::time_point> last_end_;
   std::thread thread_;
 };
 

@@ -57,9 +57,10 @@ struct NewChild {
   ::_exit(kCannotStart);
 }
 
-std::string HowItEnded(int how) {
-  return WIFEXITED(how) ? absl::StrCat("exit code ", WEXITSTATUS(how))
-                        : absl::StrCat("signal ", WTERMSIG(how));
+std::string HowItEnded(std::optional<int> how) {
+  if (!how.has_value()) return "an exit code that is not known";
+  return WIFEXITED(*how) ? absl::StrCat("exit code ", WEXITSTATUS(*how))
+                         : absl::StrCat("signal ", WTERMSIG(*how));
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ ChildProcess::ChildProcess(std::string name, std::vector<std::string> words,
 }
 
 ChildProcess::~ChildProcess() {
-  if (!how_it_ended_.has_value()) {
+  if (!has_ended_) {
     ::kill(pid_, SIGKILL);
     while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
     }
@@ -147,24 +148,29 @@ std::vector<std::string> ChildProcess::TakeLog() {
   return lines;
 }
 
-absl::Status ChildProcess::IsAlive() {
+void ChildProcess::LearnWhetherItEnded() {
+  if (has_ended_) return;
   int how = 0;
-  if (!how_it_ended_.has_value() && ::waitpid(pid_, &how, WNOHANG) == pid_) how_it_ended_ = how;
-  return how_it_ended_.has_value() ? Death() : absl::OkStatus();
+  const pid_t answer = ::waitpid(pid_, &how, WNOHANG);
+  has_ended_ = answer == pid_ || (answer < 0 && errno == ECHILD);
+  if (answer == pid_) how_it_ended_ = how;
+}
+
+absl::Status ChildProcess::IsAlive() {
+  LearnWhetherItEnded();
+  return has_ended_ ? Death() : absl::OkStatus();
 }
 
 absl::Status ChildProcess::Death() {
   // Who ends closes its files a moment before.
   const absl::Time end = absl::Now() + absl::Seconds(1);
-  while (!how_it_ended_.has_value()) {
-    int how = 0;
-    if (::waitpid(pid_, &how, WNOHANG) == pid_) how_it_ended_ = how;
+  while (LearnWhetherItEnded(), !has_ended_) {
     if (absl::Now() > end) ::kill(pid_, SIGKILL);
     absl::SleepFor(absl::Milliseconds(1));
   }
   TakeLog();
   return absl::AbortedError(absl::StrCat(
-      name_, " ended unexpectedly, with ", HowItEnded(*how_it_ended_),
+      name_, " ended unexpectedly, with ", HowItEnded(how_it_ended_),
       last_words_.empty() ? "" : "; its last words: ", BoundedText(last_words_, 4096)));
 }
 

@@ -42,13 +42,16 @@ class ChildProcess {
 
  private:
   void ReadLog();
+  // Asks the system, once, without waiting.
+  void LearnWhetherItEnded();
   absl::Status Death();
 
   const std::string name_;
   pid_t pid_ = -1;
   int socket_ = -1;
   int log_ = -1;
-  std::optional<int> how_it_ended_;
+  bool has_ended_ = false;
+  std::optional<int> how_it_ended_;  // unknown where the system throws it away: SIGCHLD is ignored
   std::string unread_;
   std::string unread_log_;
   std::string last_words_;

@@ -74,6 +74,21 @@ TEST(ChildProcess, SaysHowItEndedAndItsLastWords) {
   EXPECT_EQ(child.IsAlive().code(), absl::StatusCode::kAborted);
 }
 
+// A parent may have left it so, and exec keeps it: then nobody can be asked how a child ended.
+TEST(ChildProcess, IsKnownToHaveEndedAlsoWhereTheSystemForgetsHow) {
+  const auto before = ::signal(SIGCHLD, SIG_IGN);
+  {
+    ChildProcess child = Start("exits");
+    EXPECT_EQ(NextLine(child, "never"),
+              "the child ended unexpectedly, with an exit code that is not known; its last words: "
+              "cannot go on");
+    EXPECT_EQ(child.IsAlive().code(), absl::StatusCode::kAborted);
+    ChildProcess other = Start("echoes");
+    EXPECT_EQ(other.IsAlive(), absl::OkStatus());
+  }
+  ::signal(SIGCHLD, before);
+}
+
 TEST(ChildProcess, IsGoneWithItsObject) {
   pid_t pid = 0;
   {

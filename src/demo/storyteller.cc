@@ -2,6 +2,7 @@
 
 #include <grpcpp/grpcpp.h>
 #include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -275,6 +276,8 @@ std::vector<std::string> Storyteller::LiveLines(size_t columns) const {
 }  // namespace
 
 absl::StatusOr<bool> TellStory(const DemoOptions& options, int stop_event) {
+  // Who started us may ignore it; then we would not learn how our children end.
+  ::signal(SIGCHLD, SIG_DFL);
   return Storyteller(options, stop_event).Tell();
 }
 

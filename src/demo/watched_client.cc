@@ -24,11 +24,11 @@ absl::Status WatchedClient::Ask(absl::Time now, ClientRecord& record) {
   for (const std::string& log_line : process_->TakeLog()) {
     if (auto warning = WarningIn(log_line)) record.warnings.push_back(*std::move(warning));
   }
-  if (report->failed > 0) {
+  if (report->failed > 0 || report->calls == 0) {
     well_since_ = std::nullopt;
     well_reports_ = 0;
-  } else if (report->calls > 0) {
-    if (well_reports_++ == 0) well_since_ = now;
+  } else if (well_reports_++ == 0) {
+    well_since_ = now;
   }
   last_ = *report;
   recent_.emplace_back(now, report->calls);

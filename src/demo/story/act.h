@@ -30,6 +30,8 @@ enum class Mishap {
 // What has to be true of Holdfast at the end of an act. What stock gRPC does is only shown.
 struct Promise {
   bool no_call_fails = false;
+  // Between the ends of two calls: a call that waits fails no more than one that is answered.
+  absl::Duration longest_pause = absl::InfiniteDuration();
   // In the log of the client: why it does not use the newest.
   std::vector<std::string> log_says;
   // In the text of the newest call that failed; there must be one.

@@ -25,6 +25,15 @@ TEST(Script, PromisesThatNoCallFailsWhereverSomethingUsableIsKnown) {
   }
 }
 
+// Calls that wait for ever do not fail: without this a client that stands still would be praised.
+TEST(Script, PromisesThatCallsGoOnWhereverNoneMayFail) {
+  for (const Act& act : Script("127.0.0.1:18000")) {
+    EXPECT_EQ(act.promise.longest_pause,
+              act.promise.no_call_fails ? absl::Seconds(2) : absl::InfiniteDuration())
+        << act.event;
+  }
+}
+
 TEST(Script, NeedsAReasonWhereverACallFailsOrTheNewestIsNotUsed) {
   for (const Act& act : Script("127.0.0.1:18000")) {
     const bool is_well = act.trouble == Mishap::kNone || act.trouble == Mishap::kRepaired;

@@ -34,6 +34,10 @@ Outcome RecoveryOutcome(const ClientRecord& client) {
 Outcome CallsOutcome(const Promise& promise, const ClientRecord& client) {
   const CallReport& calls = client.calls;
   Outcome outcome = {absl::StrCat(calls.failed, " of ", calls.calls, " failed"), calls.failed == 0};
+  if (HasPausedTooLong(promise, client)) {
+    outcome.is_good = false;
+    absl::StrAppend(&outcome.text, ", none ended for ", TimeText(calls.longest_pause));
+  }
   if (!promise.error_says.empty()) {
     const size_t said = CountSaid(calls.error, promise.error_says);
     outcome.is_good = said == promise.error_says.size();

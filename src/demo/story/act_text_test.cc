@@ -45,6 +45,16 @@ TEST(Heading, NumbersTheAct) {
               ElementsAre("", "2/8  It breaks", "     One.", "     Two."));
 }
 
+TEST(Outcome, IsNotGoodIfCallsStoodStill) {
+  const Promise promise = {.no_call_fails = true, .longest_pause = absl::Seconds(2)};
+  const Outcome stood = OutcomeOf(promise, {.calls = {12, 0, "", absl::Seconds(4)}});
+  EXPECT_EQ(stood.text, "0 of 12 failed, none ended for 4.0 s");
+  EXPECT_FALSE(stood.is_good);
+  const Outcome went_on = OutcomeOf(promise, {.calls = {12, 0, "", absl::Seconds(1)}});
+  EXPECT_EQ(went_on.text, "0 of 12 failed");
+  EXPECT_TRUE(went_on.is_good);
+}
+
 TEST(Closing, SaysWhatBecameOfBoth) {
   const Act act = {.promise = {.no_call_fails = true, .log_says = {"keeping"}}};
   const ActRecord record = {

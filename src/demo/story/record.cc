@@ -52,6 +52,12 @@ Breach NoCallFails(const Promise& promise, const ClientRecord& client) {
       {"no call fails", absl::StrCat(calls.failed, " of ", calls.calls, " did: ", calls.error)}};
 }
 
+Breach GoesOn(const Promise& promise, const ClientRecord& client) {
+  if (!HasPausedTooLong(promise, client)) return std::nullopt;
+  return {{absl::StrCat("no pause between calls is longer than ", TimeText(promise.longest_pause)),
+           absl::StrCat("one is ", TimeText(client.calls.longest_pause))}};
+}
+
 Breach LogSays(const Promise& promise, const ClientRecord& client) {
   if (HasWarning(client, promise.log_says)) return std::nullopt;
   return {{absl::StrCat("the log says ", InQuotes(promise.log_says)),
@@ -103,17 +109,20 @@ size_t CountSaid(absl::string_view error, const std::vector<std::string>& parts)
 
 std::string LineOf(const CallReport& report) {
   return absl::StrCat(report.calls, "\t", report.failed, "\t",
+                      absl::ToInt64Microseconds(report.longest_pause), "\t",
                       BoundedText(report.error, kMostErrorBytes));
 }
 
 std::optional<CallReport> ReportIn(absl::string_view line) {
-  const std::vector<std::string> fields = absl::StrSplit(line, absl::MaxSplits('\t', 2));
+  const std::vector<std::string> fields = absl::StrSplit(line, absl::MaxSplits('\t', 3));
   CallReport report;
-  if (fields.size() != 3 || !absl::SimpleAtoi(fields[0], &report.calls) ||
-      !absl::SimpleAtoi(fields[1], &report.failed)) {
+  int64_t pause = 0;
+  if (fields.size() != 4 || !absl::SimpleAtoi(fields[0], &report.calls) ||
+      !absl::SimpleAtoi(fields[1], &report.failed) || !absl::SimpleAtoi(fields[2], &pause)) {
     return std::nullopt;
   }
-  report.error = fields[2];
+  report.longest_pause = absl::Microseconds(pause);
+  report.error = fields[3];
   return report;
 }
 
@@ -140,7 +149,12 @@ std::optional<std::string> WarningIn(absl::string_view log_line) {
 void ClientRecord::Add(const CallReport& report) {
   calls.calls += report.calls;
   calls.failed += report.failed;
+  calls.longest_pause = std::max(calls.longest_pause, report.longest_pause);
   if (report.failed > 0) calls.error = report.error;
+}
+
+bool HasPausedTooLong(const Promise& promise, const ClientRecord& client) {
+  return client.calls.longest_pause > promise.longest_pause;
 }
 
 std::string TellingWarning(const Promise& promise, const ClientRecord& holdfast) {
@@ -152,7 +166,9 @@ std::string TellingWarning(const Promise& promise, const ClientRecord& holdfast)
 }
 
 bool IsDecided(const Promise& promise, const ClientRecord& holdfast) {
-  if (NoCallFails(promise, holdfast).has_value()) return true;
+  if (NoCallFails(promise, holdfast).has_value() || HasPausedTooLong(promise, holdfast)) {
+    return true;
+  }
   return HasWarning(holdfast, promise.log_says) &&
          SaysAll(holdfast.calls.error, promise.error_says) &&
          (promise.answer_says.empty() || holdfast.answer.has_value());
@@ -160,9 +176,10 @@ bool IsDecided(const Promise& promise, const ClientRecord& holdfast) {
 
 std::vector<std::string> BrokenPromises(const Act& act, const ClientRecord& holdfast) {
   std::vector<std::string> broken;
-  for (const Breach& breach : {CallsGoOn(holdfast), NoCallFails(act.promise, holdfast),
-                               LogSays(act.promise, holdfast), ErrorSays(act.promise, holdfast),
-                               Answers(act.promise, holdfast), Recovers(act.promise, holdfast)}) {
+  for (const Breach& breach :
+       {CallsGoOn(holdfast), NoCallFails(act.promise, holdfast), GoesOn(act.promise, holdfast),
+        LogSays(act.promise, holdfast), ErrorSays(act.promise, holdfast),
+        Answers(act.promise, holdfast), Recovers(act.promise, holdfast)}) {
     if (!breach.has_value()) continue;
     broken.push_back(absl::StrCat(act.event, ": ", breach->promised, "; ", breach->got));
   }

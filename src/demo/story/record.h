@@ -18,6 +18,8 @@ struct CallReport {
   uint64_t calls = 0;
   uint64_t failed = 0;
   std::string error;  // of the newest that failed: "UNAVAILABLE: ..."
+  // Without the end of a call, since the first that ended; one that still lasts counts, too.
+  absl::Duration longest_pause = absl::ZeroDuration();
 
   friend bool operator==(const CallReport&, const CallReport&) = default;
 };
@@ -54,6 +56,8 @@ struct ActRecord {
   ClientRecord holdfast;
   ClientRecord stock;
 };
+
+bool HasPausedTooLong(const Promise& promise, const ClientRecord& client);
 
 // The newest warning that says what was promised, else the newest; empty if there is none.
 std::string TellingWarning(const Promise& promise, const ClientRecord& holdfast);

@@ -10,19 +10,21 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(Report, ComesBackAsItWas) {
-  for (const CallReport& report : {CallReport{}, CallReport{12, 3, "UNAVAILABLE: it is gone"},
-                                   CallReport{12, 12, "UNKNOWN: "}}) {
+  for (const CallReport& report :
+       {CallReport{}, CallReport{12, 3, "UNAVAILABLE: it is gone"}, CallReport{12, 12, "UNKNOWN: "},
+        CallReport{0, 0, "", absl::Microseconds(2500001)}}) {
     EXPECT_EQ(ReportIn(LineOf(report)), report);
   }
 }
 
 TEST(Report, StaysOneLine) {
   EXPECT_EQ(LineOf(CallReport{1, 1, "UNKNOWN: two\nlines\tand a tab"}),
-            "1\t1\tUNKNOWN: two lines and a tab");
+            "1\t1\t0\tUNKNOWN: two lines and a tab");
 }
 
 TEST(Report, IsNotInALineOfAnotherKind) {
-  for (const char* line : {"", "1", "1\t2", "one\t2\t", "1\t-2\t"}) {
+  for (const char* line :
+       {"", "1", "1\t2", "1\t2\t", "one\t2\t3\t", "1\t-2\t3\t", "1\t2\tlong\t"}) {
     EXPECT_EQ(ReportIn(line), std::nullopt) << line;
   }
 }
@@ -43,10 +45,10 @@ TEST(Warning, IsFoundInTheLogAndNothingElse) {
 
 TEST(Record, AddsUpAndKeepsTheNewestError) {
   ClientRecord client;
-  client.Add({10, 1, "UNAVAILABLE: first"});
-  client.Add({10, 2, "UNAVAILABLE: second"});
-  client.Add({10, 0, ""});
-  EXPECT_EQ(client.calls, (CallReport{30, 3, "UNAVAILABLE: second"}));
+  client.Add({10, 1, "UNAVAILABLE: first", absl::Milliseconds(10)});
+  client.Add({10, 2, "UNAVAILABLE: second", absl::Milliseconds(30)});
+  client.Add({10, 0, "", absl::Milliseconds(20)});
+  EXPECT_EQ(client.calls, (CallReport{30, 3, "UNAVAILABLE: second", absl::Milliseconds(30)}));
 }
 
 TEST(Record, QuotesTheWarningThatSaysWhatWasPromised) {
@@ -73,6 +75,7 @@ TEST_P(Promises, AreBrokenForTheReasonThatIsGiven) {
 }
 
 const Promise kNoFailure = {.no_call_fails = true};
+const Promise kNoPause = {.no_call_fails = true, .longest_pause = absl::Seconds(2)};
 const Promise kLog = {.log_says = {"cluster \"web\"", "keeping"}};
 const Promise kBoth = {.error_says = {"refused", "xds server"}};
 const Promise kAnswer = {.answer_says = {"no listener"}, .answers_within = absl::Seconds(1)};
@@ -89,6 +92,15 @@ INSTANTIATE_TEST_SUITE_P(
             kNoFailure,
             {.calls = {100, 1, "UNAVAILABLE: gone"}},
             {"act: no call fails; 1 of 100 did: UNAVAILABLE: gone"}},
+        Row{"AShortPause", kNoPause, {.calls = {100, 0, "", absl::Seconds(2)}}, {}},
+        Row{"ALongPause",
+            kNoPause,
+            {.calls = {100, 0, "", absl::Milliseconds(2100)}},
+            {"act: no pause between calls is longer than 2.0 s; one is 2.1 s"}},
+        Row{"ALongPauseWhereNoneIsExcluded",
+            kNoFailure,
+            {.calls = {100, 0, "", absl::Seconds(9)}},
+            {}},
         Row{"LogSaysIt",
             kLog,
             {.calls = kGood, .warnings = {"cluster \"web\": keeping 1", "x"}},
@@ -158,6 +170,9 @@ TEST(Decided, IsWhatMoreTimeCannotChange) {
   // Broken is broken, whatever the log would have said.
   const Promise both = {.no_call_fails = true, .log_says = {"why"}};
   EXPECT_FALSE(IsDecided(both, {.calls = kGood}));
+  const Promise goes_on = {.longest_pause = absl::Seconds(2), .log_says = {"why"}};
+  EXPECT_FALSE(IsDecided(goes_on, {.calls = kGood}));
+  EXPECT_TRUE(IsDecided(goes_on, {.calls = {1, 0, "", absl::Seconds(3)}}));
   EXPECT_TRUE(IsDecided(both, {.calls = failed}));
 }
 
