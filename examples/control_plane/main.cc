@@ -3,19 +3,18 @@
 //
 //   $ ./control_plane
 //   > 100
-//   commit 1: team-web may make 100 requests a second
+//   OK
 //   > 0
-//   commit 2: team-web may make 0 requests a second
+//   OK
 //   > 250
-//   commit 3: team-web may make 250 requests a second
+//   OK
 //
-// Ends with its input. examples/watch_custom_type is such a client.
+// Ends with its input. examples/watch_custom_type is such a client. README.md shows all that
+// follows.
 #include <grpcpp/grpcpp.h>
 #include <holdfast/control/control_plane.h>
 
-#include <cstdint>
 #include <iostream>
-#include <utility>
 
 #include "quota.pb.h"
 
@@ -27,18 +26,13 @@ int main(int argc, char** argv) {
   plane->Register(&builder);
   const auto server = builder.BuildAndStart();
   if (server == nullptr) return 1;
-
   acme::config::v1::Quota quota;
   quota.set_name("team-web");
-  for (uint32_t requests = 0; std::cin >> requests;) {
+  for (unsigned requests = 0; std::cin >> requests;) {
     quota.set_requests_per_second(requests);
     holdfast::Transaction change;
     change.Put({"acme.config.v1.Quota", quota.name(), quota.SerializeAsString(), {}});
-    const auto commit = static_cast<uint64_t>(plane->Commit(std::move(change)).value());
-    std::cout << "commit " << commit << ": " << quota.name() << " may make " << requests
-              << " requests a second" << std::endl;
+    std::cout << plane->Commit(std::move(change)).status() << std::endl;
   }
-
   plane->Drain();  // clients go elsewhere
-  server->Shutdown();
 }

@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
 """Does what a document tells its reader to do, and sees what the document says he sees.
 
-    run_docs.py --program build/dev/bin/holdfast README.md docs/guide/*.md
+    run_docs.py --program build/dev/bin/holdfast [--not-run FILE] README.md docs/guide/*.md
 
 Every fenced block of a document is one of these, or the run fails:
 - `console`: lines that begin with "$ " are commands of one shell, in a scratch directory; the lines
-  below them are what they print. What differs from run to run (times, versions, ports) is compared
-  by its form, and "..." stands for anything. A command that ends with "&" runs until the end of the
-  document; what it prints is waited for.
+  below them are what they print, blank ones too. What differs from run to run (times, versions,
+  ports) is compared by its form, and "..." stands for anything. A command ends with exit code 0,
+  unless `<!-- exit codes: 0 79 -->` above the block says otherwise, one for each command. One that
+  ends with "&" runs until the end of the document; what it prints is waited for.
 - a block whose first line is a comment with a path ("# conf/web.yaml"): that file.
-- a block below `<!-- from FILE -->`: a piece of that file of the project, but for indentation.
-- a block below `<!-- not run: REASON -->`: skipped, and the run says so.
+- a block below `<!-- from FILE -->`: a piece of that file of the project, line by line, but for
+  indentation; a line "// ..." stands for lines that are left out.
+- a block below `<!-- all of FILE -->`: that file of the project, but for the comment at its top.
+- a block below `<!-- not run: REASON -->`: skipped. The run says so, in FILE too.
 """
 
 import argparse
+import itertools
 import os
 import re
 import shutil
@@ -30,8 +34,10 @@ SECONDS_FOR_A_COMMAND = 60
 SECONDS_FOR_A_LINE = 20
 
 FENCE = re.compile(r"^```(\w*)\s*$")
-DIRECTIVE = re.compile(r"^<!--\s*(from|not run:)\s*(.*?)\s*-->$")
+DIRECTIVE = re.compile(r"^<!--\s*(from|all of|exit codes:|not run:)\s*(.*?)\s*-->$")
 PATH_COMMENT = re.compile(r"^(?:#|//)\s+(\S+\.\w+)$")
+# A line of a piece that stands for lines which are left out.
+GAPS = ("// ...", "# ...")
 
 # What no two runs have alike, by its form. The order counts: a time has numbers in it.
 FORMS = [
@@ -75,6 +81,16 @@ def blocks_of(text):
     if current is not None:
         raise Wrong(f"line {current.line}: a block that does not end")
     return blocks
+
+
+def codes_of(block, count):
+    """The exit code that each command of a block has."""
+    if not block.directive:
+        return [0] * count
+    codes = [int(code) for code in block.directive[1].split()]
+    if len(codes) != count:
+        raise Wrong(f"has {count} commands and {len(codes)} exit codes")
+    return codes
 
 
 def form_of(line):
@@ -152,7 +168,7 @@ class Reader:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
-    def do(self, command, said):
+    def do(self, command, said, code=0):
         if command.rstrip().endswith("&"):
             self.begin(command.rstrip()[:-1], said)
             return
@@ -167,8 +183,11 @@ class Reader:
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, timeout=SECONDS_FOR_A_COMMAND,
                               check=False)
-        printed = [line for line in done.stdout.splitlines() if line.strip()]
-        if problem := first_disagreement([line for line in said if line.strip()], printed):
+        printed = done.stdout.splitlines()
+        problem = first_disagreement(said, printed)
+        if problem is None and done.returncode != code:
+            problem = f"it ends with exit code {done.returncode} instead of {code}"
+        if problem:
             raise Wrong(f"$ {command}\n   {problem}\n   all it printed:\n" +
                         "\n".join(f"   | {line}" for line in printed))
 
@@ -187,23 +206,51 @@ class Reader:
                                 "\n".join(f"   | {one}" for one in self.printed_by(output)))
                 time.sleep(0.05)
 
+    def expect_that_all_goes_on(self):
+        for process, output in self.running:
+            if process.poll() is not None and process.returncode > 0:
+                raise Wrong(f"{process.args[-1]}&\n   it ended with exit code {process.returncode}\n"
+                            "   all it printed:\n" +
+                            "\n".join(f"   | {one}" for one in self.printed_by(output)))
+
     @staticmethod
     def printed_by(output):
         return Path(output.name).read_text(encoding="utf-8").splitlines()
 
 
-def check_piece(block):
-    path = ROOT / block.directive[1]
+def lines_of(name):
+    path = ROOT / name
     if not path.is_file():
-        raise Wrong(f"there is no {block.directive[1]} that this could be from")
-    have = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
-    position = 0
-    for line in (one.strip() for one in block.lines if one.strip()):
-        if line == "...":
+        raise Wrong(f"there is no {name} that this could be from")
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def check_piece(block):
+    """Each run of lines between two gaps is in the file as it is here."""
+    have = [line.strip() for line in lines_of(block.directive[1])]
+    begin = 0
+    for gap, lines in itertools.groupby((line.strip() for line in block.lines), GAPS.__contains__):
+        if gap:
             continue
-        if line not in have[position:]:
-            raise Wrong(f"{block.directive[1]} does not have, there, the line: {line}")
-        position = have.index(line, position) + 1
+        run = list(lines)
+        ends = [i + len(run) for i in range(begin, len(have)) if have[i:i + len(run)] == run]
+        if not ends:
+            best = max((common_length(run, have[i:]) for i in range(begin, len(have))), default=0)
+            raise Wrong(f"{block.directive[1]} does not have, there, the line: {run[best]}")
+        begin = ends[0]
+
+
+def common_length(some, others):
+    """How many of the first lines are the same."""
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(some, others)))
+
+
+def check_all(block):
+    have = list(itertools.dropwhile(lambda line: line.startswith("//"),
+                                    lines_of(block.directive[1])))
+    if have != block.lines:
+        raise Wrong(f"is not all of {block.directive[1]}: it goes another way after line "
+                    f"{common_length(have, block.lines)} of the block")
 
 
 def follow(document, program):
@@ -216,11 +263,14 @@ def follow(document, program):
                 if block.directive and block.directive[0] == "not run:":
                     left_out.append(f"line {block.line}: {block.directive[1]}")
                     continue
-                if block.directive:
+                if block.directive and block.directive[0] == "from":
                     check_piece(block)
+                elif block.directive and block.directive[0] == "all of":
+                    check_all(block)
                 elif block.language == "console":
-                    for command, said in commands_in(block.lines):
-                        reader.do(command, said)
+                    commands = commands_in(block.lines)
+                    for (command, said), code in zip(commands, codes_of(block, len(commands))):
+                        reader.do(command, said, code)
                 elif block.lines and (path := PATH_COMMENT.match(block.lines[0].strip())):
                     reader.write(path.group(1), block.lines[1:])
                 else:
@@ -228,6 +278,7 @@ def follow(document, program):
             except (Wrong, subprocess.TimeoutExpired) as problem:
                 raise Wrong(f"line {block.line}: {problem}") from None
             done += 1
+        reader.expect_that_all_goes_on()
     finally:
         reader.close()
     return done, left_out
@@ -236,9 +287,10 @@ def follow(document, program):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", required=True, help="the holdfast to run")
+    parser.add_argument("--not-run", type=Path, help="file for the list of blocks that were not run")
     parser.add_argument("documents", nargs="+", type=Path)
     arguments = parser.parse_args()
-    failed = False
+    failed, not_run = False, []
     for document in arguments.documents:
         try:
             done, left_out = follow(document, arguments.program)
@@ -247,8 +299,12 @@ def main():
             print(f"{document}: {problem}")
             continue
         print(f"{document}: {done} blocks done, {len(left_out)} not run")
-        for line in left_out:
-            print(f"  not run: {line}")
+        not_run += [f"{document}: {line}" for line in left_out]
+    for line in not_run:
+        print(f"not run: {line}")
+    if arguments.not_run is not None:
+        arguments.not_run.write_text("".join(f"not run: {line}\n" for line in not_run),
+                                     encoding="utf-8")
     return 1 if failed else 0
 
 

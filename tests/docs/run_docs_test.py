@@ -2,6 +2,8 @@
 
 import contextlib
 import io
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -62,13 +64,57 @@ class FollowingADocument(unittest.TestCase):
                          (0, ["line 2: no time"]))
         self.expect_wrong("```cmake\nproject(x)\n```\n", "say why it is not run")
 
+    def test_a_command_that_fails_is_wrong(self):
+        self.expect_wrong("```console\n$ false\n```\n", "line 1: $ false",
+                          "it ends with exit code 1 instead of 0")
+
+    def test_a_command_may_be_said_to_fail(self):
+        said = "<!-- exit codes: 0 3 -->\n```console\n$ true\n$ {}\n```\n"
+        follow(said.format("(exit 3)"))
+        self.expect_wrong(said.format("(exit 4)"), "it ends with exit code 4 instead of 3")
+        self.expect_wrong(said.format("true"), "it ends with exit code 0 instead of 3")
+        self.expect_wrong(said.format("true\n$ true"), "has 3 commands and 2 exit codes")
+
+    def test_what_runs_beside_must_not_fail(self):
+        self.expect_wrong("```console\n$ bash -c 'echo x; exit 3' &\nx\n$ sleep 0.5\n```\n",
+                          "it ended with exit code 3")
+
+    def test_blank_lines_count(self):
+        follow("```console\n$ echo one; echo; echo two\none\n\ntwo\n```\n")
+        self.expect_wrong("```console\n$ echo one; echo; echo two\none\ntwo\n```\n",
+                          "it prints   \n   instead of  two")
+        self.expect_wrong("```console\n$ echo one; echo two\none\n\ntwo\n```\n",
+                          "it prints   two\n   instead of  ")
+
     def test_a_piece_is_that_of_the_file(self):
-        follow("<!-- from tests/docs/run_docs.py -->\n```python\nimport argparse\n...\nimport re\n"
-               "```\n")
+        piece = "<!-- from tests/docs/run_docs.py -->\n```python\nimport argparse\n{}import sys\n```\n"
+        follow(piece.format("# ...\n"))
+        self.expect_wrong(piece.format(""), "does not have, there, the line: import sys")
+        self.expect_wrong(piece.format("...\n"), "does not have, there, the line: ...")
         self.expect_wrong("<!-- from tests/docs/run_docs.py -->\n```python\nimport nothing\n```\n",
                           "does not have, there, the line: import nothing")
         self.expect_wrong("<!-- from tests/nothing.py -->\n```python\nx\n```\n",
                           "there is no tests/nothing.py")
+
+    def test_all_of_a_file_is_all_of_it(self):
+        lines = (run_docs.ROOT / "examples/tp3_errors/main.cc").read_text(encoding="utf-8").splitlines()
+        below = next(i for i, line in enumerate(lines) if not line.startswith("//"))
+        block = "<!-- all of examples/tp3_errors/main.cc -->\n```cpp\n{}\n```\n"
+        follow(block.format("\n".join(lines[below:])))
+        self.expect_wrong(block.format("\n".join(lines[below:-1])),
+                          "is not all of examples/tp3_errors/main.cc: it goes another way after "
+                          f"line {len(lines) - below - 1} of the block")
+
+    def test_what_was_not_run_is_written_down(self):
+        with tempfile.TemporaryDirectory() as folder:
+            document, report = Path(folder) / "doc.md", Path(folder) / "not_run.txt"
+            document.write_text("<!-- not run: no time -->\n```\nx\n```\n", encoding="utf-8")
+            done = subprocess.run([sys.executable, run_docs.__file__, "--program", "/bin/true",
+                                   "--not-run", report, document], check=False,
+                                  stdout=subprocess.DEVNULL)
+            self.assertEqual(done.returncode, 0)
+            self.assertEqual(report.read_text(encoding="utf-8"),
+                             f"not run: {document}: line 2: no time\n")
 
     def test_a_block_has_an_end(self):
         self.expect_wrong("```console\n$ true\n", "line 1: a block that does not end")

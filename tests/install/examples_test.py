@@ -61,7 +61,7 @@ class Examples(unittest.TestCase):
         # The control plane reads the file at its own time.
         subprocess.run([HOLDFAST, "probe", "xds:///web", "--wait-for-ready"], env=env, check=True,
                        timeout=PATIENCE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for target, code in (("xds:///web", 0), ("xds:///billing", 1)):
+        for target, code in (("xds:///web", 0), ("xds:///billing", 14)):
             done = subprocess.run([program("client"), target], env=env, text=True, check=False,
                                   timeout=PATIENCE, stdout=subprocess.PIPE,
                                   stderr=subprocess.DEVNULL)
