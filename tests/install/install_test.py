@@ -31,6 +31,10 @@ PACKAGES = {
     "lib/pkgconfig/holdfast-control.pc"
 }
 
+# Too old, and too new.
+GRPC_OF_OTHERS = ("1.50.1", "1.80.0")
+MADE_FOR = "Holdfast is made for 1.51 and newer, below 1.80"
+
 
 def run(*command, **options):
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
@@ -38,6 +42,14 @@ def run(*command, **options):
     if done.returncode != 0:
         raise AssertionError(f"{command[0]} ended with {done.returncode}:\n{done.stdout}")
     return done.stdout
+
+
+def write_package(folder, name, version):
+    """A package for find_package(NAME CONFIG) that has a version and nothing else; its folder."""
+    (Path(folder) / f"{name}Config.cmake").write_text("", encoding="utf-8")
+    (Path(folder) / f"{name}ConfigVersion.cmake").write_text(
+        f"set(PACKAGE_VERSION {version})\nset(PACKAGE_VERSION_COMPATIBLE TRUE)\n", encoding="utf-8")
+    return folder
 
 
 def files_below(folder):
@@ -104,29 +116,38 @@ class Installed(unittest.TestCase):
             f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_COMPILER={COMPILER}",
             f"-DCMAKE_CXX_COMPILER_LAUNCHER={shutil.which('ccache') or ''}",
             "-DCMAKE_CXX_STANDARD=17", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
-        run("cmake", "--build", build, "--target", "consumer")
+        run("cmake", "--build", build)
         self.expect_ok(build / "consumer/consumer")
+        # The examples do what they say: examples_test.py. Here they must be built, and find the
+        # libraries.
+        for example in sorted(path.parent.name for path in ROOT.glob("examples/*/main.cc")):
+            needs = run("ldd", build / example / example)
+            self.assertIn(f"{self.prefix}/lib/libholdfast.so.{MAJOR} ", needs)
+            self.assertNotIn("not found", needs)
+        self.assertIn("PERMISSION_DENIED (server_error)", run(build / "tp3_errors/tp3_errors"))
 
     def test_pkg_config(self):
         env = {**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib/pkgconfig")}
         for name in ("xds", "grpc", "control"):
             package = (self.prefix / f"lib/pkgconfig/holdfast-{name}.pc").read_text()
             self.assertIn(f"\nVersion: {FULL_VERSION}\n", package)
-        # Once: of gRPC's many dependencies it makes seconds.
-        flags = run("pkg-config", "--cflags", "--libs", "holdfast-grpc", "holdfast-control",
-                    env=env).split()
-        cflags = [flag for flag in flags if flag.startswith(("-I", "-D"))]
-        libs = [flag for flag in flags if flag not in cflags]
-        source, made = HERE / "consumer/main.cc", WORK / "by_pkg_config"
-        run(*with_ccache(COMPILER, "-std=c++17", *cflags, "-c", source, "-o", f"{made}.o"))
-        run(COMPILER, f"{made}.o", "-o", made, *libs)
-        self.expect_ok(made, LD_LIBRARY_PATH=str(self.prefix / "lib"))
+        for packages, source in ((["holdfast-grpc", "holdfast-control"], "main"),
+                                 (["holdfast-xds"], "xds_alone")):
+            flags = run("pkg-config", "--cflags", "--libs", *packages, env=env).split()
+            cflags = [flag for flag in flags if flag.startswith(("-I", "-D"))]
+            libs = [flag for flag in flags if flag not in cflags]
+            made = WORK / f"{source}_by_pkg_config"
+            run(*with_ccache(COMPILER, "-std=c++17", *cflags, "-c", HERE / f"consumer/{source}.cc",
+                             "-o", f"{made}.o"))
+            run(COMPILER, f"{made}.o", "-o", made, *libs)
+            self.expect_ok(made, LD_LIBRARY_PATH=str(self.prefix / "lib"))
 
-    def find(self, what):
+    def find(self, what, *definitions):
         """What CMake says to find_package(Holdfast ...)."""
         script = WORK / "find.cmake"
         script.write_text(f"find_package(Holdfast {what})\n", encoding="utf-8")
-        done = subprocess.run(["cmake", f"-DCMAKE_PREFIX_PATH={self.prefix}", "-P", script],
+        done = subprocess.run(["cmake", f"-DCMAKE_PREFIX_PATH={self.prefix}", *definitions, "-P",
+                               script],
                               stderr=subprocess.PIPE, text=True, check=False, timeout=60)
         self.assertNotEqual(done.returncode, 0)
         return " ".join(done.stderr.split())
@@ -140,8 +161,26 @@ class Installed(unittest.TestCase):
             self.assertIn(f'compatible with requested version "{version}"',
                           self.find(f"{version} CONFIG REQUIRED COMPONENTS xds"))
 
+    def test_a_grpc_that_it_is_not_made_for(self):
+        for version in GRPC_OF_OTHERS:
+            with tempfile.TemporaryDirectory() as folder:
+                write_package(folder, "absl", "20220623.0")
+                self.assertIn(f"gRPC {version}: {MADE_FOR}", self.find(
+                    "CONFIG REQUIRED COMPONENTS grpc", f"-Dabsl_DIR={folder}",
+                    f"-DgRPC_DIR={write_package(folder, 'gRPC', version)}"))
+
 
 class Parent(unittest.TestCase):
+    def test_a_grpc_that_it_is_not_made_for(self):
+        for version in GRPC_OF_OTHERS:
+            with tempfile.TemporaryDirectory() as folder:
+                with self.assertRaises(AssertionError) as refused:
+                    run("cmake", "-G", "Ninja", "-S", HERE / "parent", "-B", f"{folder}/build",
+                        f"-DCMAKE_CXX_COMPILER={COMPILER}",
+                        f"-DgRPC_DIR={write_package(folder, 'gRPC', version)}")
+                self.assertIn(f"gRPC {version}: {MADE_FOR}",
+                              " ".join(str(refused.exception).split()))
+
     def test_sources_inside_another_project_bring_libraries_and_nothing_else(self):
         build = WORK / "parent"
         (build / "CMakeCache.txt").unlink(missing_ok=True)

@@ -85,6 +85,7 @@ int main(int, char** arguments) {
   holdfast::ControlPlaneOptions options;
   options.config_directory = directory;
   options.metrics = metrics;
+  options.serve_client_status = false;  // AddAdminServices() has it
   auto plane = holdfast::ControlPlane::Create(options).value();
   grpc::ServerBuilder builder;
   int port = 0;
@@ -92,6 +93,7 @@ int main(int, char** arguments) {
   plane->Register(&builder);
   holdfast::AddAdminServices(&builder);
   const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  Expect(server != nullptr, "all services are on one server");
   const std::string address = "127.0.0.1:" + std::to_string(port);
 
   const std::string file = directory + "/web.yaml";
