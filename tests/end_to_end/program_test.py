@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -102,6 +103,48 @@ class Usage(unittest.TestCase):
         self.expect_refusal(["watch", "cds/pay", "--admin", "192.0.2.1:0"],
                             "Cannot assign requested address", code=69,
                             bootstrap_text=bootstrap(NOWHERE))
+
+
+# What a tool reads is read with a tool: each line is an object by itself.
+class Json(unittest.TestCase):
+    def read(self, line):
+        done = subprocess.run([sys.executable, "-m", "json.tool", "--no-ensure-ascii"], input=line,
+                              text=True, encoding="utf-8", stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), line)
+        return json.loads(done.stdout)
+
+    def test_watch(self):
+        name = 'cds/quo"te\\and\tcafé'
+        with WatchProcess(PROGRAM, [name, "eds/other"], bootstrap(NOWHERE)) as watch:
+            said = [self.read(watch.lines.next()) for _ in range(2)]
+        self.assertEqual({f"{one['type']}/{one['name']}" for one in said}, {name, "eds/other"})
+        for one in said:
+            self.assertEqual((one["event"], one["error"]["code"]), ("resource_changed", "UNAVAILABLE"))
+
+    def test_probe(self):
+        code, out, err = run("probe", 'xds:///quo"te', "-o", "json", "--count", "3", "--interval",
+                             "10ms", bootstrap_text=bootstrap(NOWHERE))
+        self.assertEqual((code, out.count("\n")), (69, 3), err)
+        for line in out.splitlines():
+            said = self.read(line)
+            self.assertEqual(list(said), ["code", "message", "peer", "seconds"])
+            self.assertEqual((said["code"], said["peer"]), ("UNAVAILABLE", ""))
+            self.assertIn('quo\\"te', said["message"])
+
+    def test_lint(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / 'a "file".yaml'
+            file.write_text('services:\n- {name: a, lb: "\\u263a\\n\\"x"}\n- {nmae: b}\n',
+                            encoding="utf-8")
+            code, out, err = run("lint", folder, "-o", "json")
+            self.assertEqual(code, 79, err)
+            self.assertGreaterEqual(out.count("\n"), 2)
+            for line in out.splitlines():
+                said = self.read(line)
+                self.assertEqual(list(said), ["kind", "file", "line", "column", "field", "text"])
+                self.assertEqual(said["file"], str(file))
+            self.assertIn("☺", out)
 
 
 class Watching(unittest.TestCase):
