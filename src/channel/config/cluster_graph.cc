@@ -180,6 +180,22 @@ bool ClusterGraph::IsComplete(const std::string& root) const {
   return tree.pending == 0 || !tree.too_deep.empty();
 }
 
+std::set<std::string> ClusterGraph::RootsThatWaitFor(const Dependency& what) const {
+  if (what.kind == DependencyKind::kCluster) {
+    const auto at = clusters_.find(what.name);
+    if (at == clusters_.end() || at->second.known.is_answered()) return {};
+    return at->second.roots;
+  }
+  std::set<std::string> roots;
+  const auto at = endpoints_.find(what.name);
+  if (at == endpoints_.end() || at->second.known.is_answered()) return roots;
+  for (const std::string& name : at->second.clusters) {
+    const std::set<std::string>& of_cluster = clusters_.at(name).roots;
+    roots.insert(of_cluster.begin(), of_cluster.end());
+  }
+  return roots;
+}
+
 ClusterResult ClusterGraph::ResultOf(const std::string& root,
                                      const std::vector<NotePart>& above) const {
   const Tree& tree = trees_.at(root);

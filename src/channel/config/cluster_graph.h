@@ -53,6 +53,8 @@ class ClusterGraph {
   WatchChanges TakeWatchChanges();
 
   bool IsComplete(const std::string& root) const;
+  // None if it is answered, or not watched. Of a cluster or of endpoints.
+  std::set<std::string> RootsThatWaitFor(const Dependency& what) const;
   // Of a complete root. `above` is what the notes of all clusters begin with.
   ClusterResult ResultOf(const std::string& root, const std::vector<NotePart>& above) const;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/error_detail.h"
 #include "channel/config/cluster_graph.h"
 #include "channel/config/known_resource.h"
 #include "channel/config/resolution_note.h"
@@ -57,6 +58,12 @@ bool Learn(const AmbientErrorChanged& event, KnownResource<Value>& known) {
   return known.AmbientErrorChanged(event.error);
 }
 
+// R3.09: a server that cannot be reached has not said anything of the resource.
+bool IsUnheard(const absl::Status& why) {
+  const std::optional<ErrorDetail> detail = DetailOf(why);
+  return detail.has_value() && detail->cause == Cause::kConnectivity;
+}
+
 }  // namespace
 
 class DependencyManager::Graph {
@@ -85,6 +92,13 @@ class DependencyManager::Graph {
     // Newest routes alone get nothing applied: they come as a whole.
     bool is_due() const { return is_in_force || holds > 0 || applied.has_value(); }
   };
+
+  // Whether what works is to go on until there is an answer.
+  template <typename News>
+  bool IsWaitedOut(const News&) const {
+    return false;
+  }
+  bool IsWaitedOut(const ResourceFailed& news) const;
 
   void FollowRoutes();
   void WantRouting();
@@ -129,6 +143,7 @@ class DependencyManager::Graph {
 
 template <typename News>
 DependencyEffects DependencyManager::Graph::On(const News& news) {
+  if (IsWaitedOut(news)) return {};
   switch (news.what.kind) {
     case Kind::kListener: {
       const std::shared_ptr<const Listener> before = listener_.value;
@@ -171,6 +186,28 @@ DependencyEffects DependencyManager::Graph::On(const ClusterLetGo& event) {
   if (at->second.is_needed()) return {};
   unneeded_.insert(event.cluster);
   return Settle();
+}
+
+// R11.03. What has failed before is not waited for, so that the newest reason is told; and where
+// nothing works, failing is better than waiting.
+bool DependencyManager::Graph::IsWaitedOut(const ResourceFailed& news) const {
+  if (!IsUnheard(news.why)) return false;
+  switch (news.what.kind) {
+    case Kind::kListener:
+      return false;  // As long as it is in force it is cached, and such an error an ambient one.
+    case Kind::kRoutes:
+      return routing_ != nullptr && !routes_.is_answered();
+    case Kind::kCluster:
+    case Kind::kEndpoints:
+      break;
+  }
+  for (const std::string& name : clusters_.RootsThatWaitFor(news.what)) {
+    const Root& root = roots_.at(name);
+    const bool works = root.applied.has_value() && root.applied->ok();
+    const bool would_replace = routing_ != nullptr && root.is_wanted && !root.is_in_force;
+    if (works || would_replace) return true;
+  }
+  return false;
 }
 
 // R11.14: the old routes are left at once; their configuration stays until the new one is complete.

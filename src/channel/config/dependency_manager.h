@@ -9,7 +9,8 @@
 // What always holds:
 // 1. Routing is applied, with all its clusters, when every part of its graph is there or known to
 //    fail; until then the routing before stays in force, and with it its clusters. A part that
-//    never comes fails by the resource timer of the client, so nothing waits for ever.
+//    never comes fails by the resource timer of the client; one whose server cannot be reached is
+//    waited for as long as there is something that works in its place.
 // 2. A cluster that is in force, or held, changes when it is complete again itself, without waiting
 //    for others: one new cluster that is slow must not keep the endpoints of the rest from moving.
 // 3. What is watched is what the newest graph needs, and the clusters in force and those held; and

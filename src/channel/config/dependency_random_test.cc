@@ -5,6 +5,7 @@
 #include <random>
 
 #include "absl/strings/match.h"
+#include "base/error_detail.h"
 #include "channel/config/config_from_scratch_test.h"
 
 namespace holdfast {
@@ -116,6 +117,10 @@ class Story {
     const uint32_t rarely = what.kind == DependencyKind::kListener ? 20 : 8;
     if (Roll(rarely) == 0) {
       Tell(ResourceFailed{what, absl::NotFoundError(Name("gone ", 2))});
+    } else if (!has_value && Roll(4) == 0) {  // With a value it is an ambient error.
+      Tell(ResourceFailed{what, ToStatus({.code = absl::StatusCode::kUnavailable,
+                                          .cause = Cause::kConnectivity,
+                                          .text = Name("unreachable ", 2)})});
     } else if (has_value && Roll(3) == 0) {
       Tell(AmbientErrorChanged{
           what, Roll(2) == 0 ? absl::OkStatus() : absl::UnavailableError(Name("stale ", 2))});
@@ -142,12 +147,33 @@ class Story {
   void Tell(const News& news) {
     SCOPED_TRACE(testing::Message() << DependencyEvent(news));
     const auto at = world_.known.find(news.what);
-    if (at != world_.known.end()) Learn(news, at->second);
+    if (at != world_.known.end() && !IsNoAnswer(news)) Learn(news, at->second);
     const DependencyEffects effects = manager_.Handle(news);
     if (at == world_.known.end()) {
       EXPECT_EQ(Conversation::LinesOf(effects), kNothing);
     }
     TakeIn(effects);
+  }
+
+  // A server that cannot be reached has not answered, for those who have something that works.
+  template <typename News>
+  bool IsNoAnswer(const News&) const {
+    return false;
+  }
+  bool IsNoAnswer(const ResourceFailed& news) const {
+    if (!DetailOf(news.why).has_value() || world_.IsAnswered(news.what)) return false;
+    if (news.what.kind == DependencyKind::kListener) return false;
+    if (news.what.kind == DependencyKind::kRoutes) return routing_ != nullptr;
+    const std::set<std::string> wanted = ClustersOf(WantedOf(world_).host);
+    const std::set<std::string> in_force =
+        routing_ == nullptr ? wanted : ClustersOf(routing_->virtual_host);
+    for (const std::string& root : Roots()) {
+      if (NeededBy(world_, {root}).count(news.what) == 0) continue;
+      const auto applied = applied_.find(root);
+      if (applied != applied_.end() && applied->second.ok()) return true;
+      if (wanted.count(root) > 0 && in_force.count(root) == 0) return true;
+    }
+    return false;
   }
   static void Learn(const ResourceArrived& news, Knowledge& known) { known = {news.value, "", ""}; }
   static void Learn(const ResourceFailed& news, Knowledge& known) {
