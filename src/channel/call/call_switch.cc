@@ -58,13 +58,17 @@ bool MayWait(Direction::Kind kind) {
   return kind == Direction::Kind::kWait || kind == Direction::Kind::kFail;
 }
 
-// Where the call may have to wait, it has a place there.
+bool IsInError(const ClusterEntrance& entrance) {
+  return entrance.is_in_error.load(std::memory_order_acquire);
+}
+
+// Where the call may have to wait, it has a place there; unless it had better choose anew.
 Direction PickOrWaitAt(const std::shared_ptr<ClusterEntrance>& entrance, const RoutedCall& call,
                        std::optional<absl::Duration> longest,
                        std::shared_ptr<WaitingPlace>& place) {
   Direction direction = PickAt(*entrance, call, longest);
   if (MayWait(direction.kind)) {
-    place = std::make_shared<ClusterPlace>(entrance, longest);
+    if (!IsInError(*entrance)) place = std::make_shared<ClusterPlace>(entrance, longest);
     direction.longest = longest;
   }
   return direction;
@@ -83,7 +87,9 @@ void CallSwitch::Publish(std::shared_ptr<const Routing> routing) {
 Direction CallSwitch::Direct(const RoutedCall& call, std::shared_ptr<WaitingPlace>& place) const {
   if (const auto* kept = static_cast<const ClusterPlace*>(place.get()); kept != nullptr) {
     if (!kept->entrance->is_closed.load(std::memory_order_acquire)) {
-      return PickAt(*kept->entrance, call, kept->longest);
+      Direction direction = PickAt(*kept->entrance, call, kept->longest);
+      if (MayWait(direction.kind) && IsInError(*kept->entrance)) place = nullptr;
+      return direction;
     }
     place = nullptr;
   }

@@ -27,7 +27,7 @@ struct Routing {
   absl::Status failure;                                     // why there is no table; OK: not yet
 };
 
-// A call that waits keeps the cluster it has chosen.
+// A call that waits keeps the cluster it has chosen, as long as there is one.
 class ClusterPlace final : public WaitingPlace {
  public:
   ClusterPlace(std::shared_ptr<ClusterEntrance> chosen, std::optional<absl::Duration> cap)
@@ -51,7 +51,8 @@ class CallSwitch {
 
   void Publish(std::shared_ptr<const Routing> routing);
 
-  // Those that wait for any routing at all, or, failing now, for a better one.
+  // Those that wait for any routing at all, or, failing now, for a better one, or for a cluster
+  // that cannot be had.
   WaitingList& waiting() { return waiting_; }
 
  private:

@@ -130,10 +130,17 @@ void ChannelCore::Do(const UnwatchResource& order) { watches_->Stop(order.what);
 
 // Clusters come before the routes that lead to them, and go after those (R13.02).
 void ChannelCore::Do(const ApplyConfig& order) {
-  for (const auto& [cluster, config] : order.change.clusters) BalancerOf(cluster).Apply(config);
+  bool is_error_news = false;
+  for (const auto& [cluster, config] : order.change.clusters) {
+    ClusterBalancer& balancer = BalancerOf(cluster);
+    is_error_news = is_error_news || !config.ok() || balancer.entrance()->is_in_error;
+    balancer.Apply(config);
+  }
   if (order.change.routing != nullptr) Route(*order.change.routing);
   for (const std::string& cluster : order.change.removed) Remove(cluster);
   ShowState();
+  // Those who met an error wait for no cluster in particular.
+  if (is_error_news) switch_.waiting().Retry();
 }
 
 void ChannelCore::Do(const FailCalls& order) {

@@ -36,6 +36,7 @@ ClusterBalancer::ClusterBalancer(std::string cluster, LbTreeOptions options, Con
       entrance_(std::make_shared<ClusterEntrance>(std::move(cluster), loop)) {}
 
 void ClusterBalancer::Apply(const ClusterResult& config) {
+  entrance_->is_in_error.store(!config.ok(), std::memory_order_release);
   if (!config.ok()) {
     ReleaseAll();
     Publish(Connectivity::kTransientFailure, FailingPicker(config.status()));

@@ -22,6 +22,8 @@ struct ClusterEntrance {
   ShardedValue<Picker> picker;
   WaitingList waiting;
   std::atomic<bool> is_closed = false;
+  // The cluster itself cannot be had. Nobody waits here then: it may never be there (R13.04).
+  std::atomic<bool> is_in_error = false;
 };
 
 // Fails every call.
