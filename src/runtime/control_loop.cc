@@ -61,7 +61,8 @@ class ControlLoop::State final : private Completion {
   void WaitBegan();
   void WaitEnded();
   bool is_stopped() const { return is_stopped_.load(std::memory_order_acquire); }
-  // Once. Joins, unless this is the loop thread.
+  void TellWhenStopped(std::weak_ptr<StopListener> listener);
+  // Once. Joins and tells, unless this is the loop thread.
   void Stop(Ending ending);
 
   LoopTimerId StartTimer(absl::Duration after, Task task);
@@ -99,6 +100,8 @@ class ControlLoop::State final : private Completion {
   bool is_waiting_ = false;       // the loop found nothing posted and blocks, or is about to
   bool is_wake_pending_ = false;  // wake_ is set and its completion was not taken yet
   bool is_away_ = false;          // the loop waits for woken_ and not in its queue
+  std::vector<std::weak_ptr<StopListener>> stop_listeners_;
+  size_t most_stop_listeners_ = 16;  // then those that are gone are forgotten
   std::condition_variable woken_;
 
   // Set by calls, cleared by the loop at every glance, so that most calls only read it.
@@ -147,6 +150,15 @@ void ControlLoop::State::WaitEnded() {
   if (!is_away_ && !ending_.has_value()) WakeLoop();
 }
 
+void ControlLoop::State::TellWhenStopped(std::weak_ptr<StopListener> listener) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (stop_listeners_.size() >= most_stop_listeners_) {
+    std::erase_if(stop_listeners_, [](const auto& each) { return each.expired(); });
+    most_stop_listeners_ = std::max(most_stop_listeners_, 2 * stop_listeners_.size());
+  }
+  stop_listeners_.push_back(std::move(listener));
+}
+
 void ControlLoop::State::Stop(Ending ending) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -154,7 +166,16 @@ void ControlLoop::State::Stop(Ending ending) {
     is_stopped_.store(true, std::memory_order_release);
     WakeLoop();
   }
-  if (!IsLoopThread()) thread_.join();
+  if (IsLoopThread()) return;
+  thread_.join();
+  std::vector<std::weak_ptr<StopListener>> listeners;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    listeners.swap(stop_listeners_);
+  }
+  for (const std::weak_ptr<StopListener>& each : listeners) {
+    if (const auto listener = each.lock(); listener != nullptr) listener->OnStopped();
+  }
 }
 
 void ControlLoop::State::WakeLoop() {
@@ -332,6 +353,10 @@ void ControlLoop::WaitBegan() { state_->WaitBegan(); }
 void ControlLoop::WaitEnded() { state_->WaitEnded(); }
 
 bool ControlLoop::is_stopped() const { return state_->is_stopped(); }
+
+void ControlLoop::TellWhenStopped(std::weak_ptr<StopListener> listener) {
+  state_->TellWhenStopped(std::move(listener));
+}
 
 bool ControlLoop::IsLoopThread() const { return state_->IsLoopThread(); }
 

@@ -23,6 +23,14 @@ class CompletionQueue;
 
 namespace holdfast {
 
+// Somebody who waits for what the loop does.
+class StopListener {
+ public:
+  virtual ~StopListener() = default;
+  // The loop has stopped, and nothing runs on it any more.
+  virtual void OnStopped() = 0;
+};
+
 // What a gRPC operation's tag points to.
 class Completion {
  public:
@@ -57,6 +65,9 @@ class ControlLoop {
   bool IsLoopThread() const;
   // Nothing runs on it any more. Thread-safe.
   bool is_stopped() const;
+  // Told once, on the thread that stops the loop; not if that is the loop's own, where others may
+  // be in the middle of something. Thread-safe.
+  void TellWhenStopped(std::weak_ptr<StopListener> listener);
 
   // An application makes a call. Thread-safe, and cheap while calls are frequent.
   void NoteCall();

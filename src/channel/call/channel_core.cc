@@ -1,6 +1,7 @@
 #include "channel/call/channel_core.h"
 
 #include <atomic>
+#include <mutex>
 #include <set>
 #include <utility>
 #include <variant>
@@ -26,6 +27,14 @@ class AtomicTurns final : public Turns {
 // Who changes the names of routes again and again is not told again and again.
 constexpr size_t kMostSaid = 1000;
 
+// A channel that could not be taken down on its loop, because the loop stopped with the process.
+void LeaveToTheEndOfTheProcess(std::shared_ptr<ChannelCore> core) {
+  static auto& left = *new std::vector<std::shared_ptr<ChannelCore>>();
+  static auto& mutex = *new std::mutex();
+  const std::lock_guard lock(mutex);
+  left.push_back(std::move(core));
+}
+
 LbTreeOptions TreeOptions() {
   LbTreeOptions options;
   options.seed = RandomBits();
@@ -50,7 +59,10 @@ ChannelCore::~ChannelCore() = default;
 Direction ChannelCore::Direct(const RoutedCall& call, std::shared_ptr<WaitingPlace>& place) {
   loop_.NoteCall();
   Direction direction = switch_.Direct(call, place);
-  if (direction.kind == Direction::Kind::kWait && loop_.is_stopped()) {
+  if (!loop_.is_stopped()) return direction;
+  // Why it fails now is known; but nothing will get better.
+  if (direction.kind == Direction::Kind::kFail) direction.kind = Direction::Kind::kDrop;
+  if (direction.kind == Direction::Kind::kWait) {
     direction.kind = Direction::Kind::kDrop;
     direction.status = DataPlaneStatus(
         Door::kResolver, absl::UnavailableError(absl::StrCat(
@@ -64,7 +76,7 @@ void ChannelCore::Wait(std::weak_ptr<WaitingCall> call,
                        const std::shared_ptr<WaitingPlace>& place) {
   const auto chosen = std::static_pointer_cast<ClusterPlace>(place);
   if (chosen == nullptr) {
-    switch_.waiting().Add(std::move(call));
+    AddTo(switch_.waiting(), std::move(call));
     loop_.Post([self = shared_from_this()] {
       self->StartOnce();
       self->PruneLater();
@@ -73,7 +85,7 @@ void ChannelCore::Wait(std::weak_ptr<WaitingCall> call,
     return;
   }
   const std::shared_ptr<ClusterEntrance> entrance = chosen->entrance;
-  entrance->waiting.Add(std::move(call));
+  AddTo(entrance->waiting, std::move(call));
   chosen->on_left = [weak = weak_from_this(), cluster = entrance->cluster] {
     if (const auto self = weak.lock(); self != nullptr) {
       self->loop_.Post([self, cluster] { self->Tell(ClusterLetGo{cluster}); });
@@ -91,6 +103,18 @@ void ChannelCore::Wait(std::weak_ptr<WaitingCall> call,
   });
 }
 
+void ChannelCore::AddTo(WaitingList& list, std::weak_ptr<WaitingCall> call) {
+  list.Add(std::move(call));
+  // If the loop stopped before this, OnStopped may have missed it.
+  if (loop_.is_stopped()) list.RetryNew();
+}
+
+void ChannelCore::OnStopped() {
+  switch_.waiting().Retry();
+  // The loop's, which is no more.
+  for (const auto& [cluster, balancer] : balancers_) balancer->entrance()->waiting.Retry();
+}
+
 void ChannelCore::Connect() {
   loop_.Post([self = shared_from_this()] {
     self->StartOnce();
@@ -102,6 +126,8 @@ void ChannelCore::Connect() {
 
 void ChannelCore::Shutdown() {
   loop_.Post([self = shared_from_this()] { self->End(); });
+  // That may have come too late, while the loop is still at its last task.
+  if (loop_.is_stopped()) LeaveToTheEndOfTheProcess(shared_from_this());
 }
 
 void ChannelCore::StartOnce() {

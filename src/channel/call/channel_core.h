@@ -36,10 +36,10 @@ struct ChannelParts {
   LogSink* log;  // outlives the channel
 };
 
-class ChannelCore final : public std::enable_shared_from_this<ChannelCore> {
+class ChannelCore final : public std::enable_shared_from_this<ChannelCore>, public StopListener {
  public:
   explicit ChannelCore(ChannelParts parts);
-  ~ChannelCore();
+  ~ChannelCore() override;
   ChannelCore(const ChannelCore&) = delete;
   ChannelCore& operator=(const ChannelCore&) = delete;
 
@@ -48,10 +48,15 @@ class ChannelCore final : public std::enable_shared_from_this<ChannelCore> {
   void Wait(std::weak_ptr<WaitingCall> call, const std::shared_ptr<WaitingPlace>& place);
   // Somebody wants a connection, without a call.
   void Connect();
-  // Ends the watches and connections; calls under way go on.
+  // Ends the watches and connections; calls under way go on. Keeps this alive as long as the loop
+  // may use it.
   void Shutdown();
+  // Calls that wait end, as nobody else would end them: not even their deadlines.
+  void OnStopped() override;
 
  private:
+  void AddTo(WaitingList& list, std::weak_ptr<WaitingCall> call);
+
   // The rest: on the loop thread.
   void StartOnce();
   void Tell(DependencyEvent event);

@@ -114,6 +114,7 @@ std::shared_ptr<grpc::ChannelInterface> CreateChannelOn(
   parts.state = state;
   parts.log = &LogOf(options);
   auto core = std::make_shared<ChannelCore>(std::move(parts));
+  ControlLoop::Shared().TellWhenStopped(core);
   *asked = core;
   return std::make_shared<XdsChannel>(std::make_shared<CoreDirector>(std::move(core)),
                                       std::move(state), options.interceptors);

@@ -13,6 +13,8 @@
 //      reaction         by exit() inside a reaction to a call
 //      picker           by exit() inside a load balancing policy
 //      thread           by exit() in another thread, while a call waits in this one
+//      joined           while a static object waits for a thread whose call waits
+//      joined-ready     the same, and the call waits for readiness
 // KIND: sync, async or callback. Exits with 0, after what was to happen first has happened.
 #include <grpcpp/grpcpp.h>
 
@@ -47,6 +49,18 @@ constexpr std::chrono::seconds kPatience{30};
 Channel& StaticChannel() {
   static Channel channel;
   return channel;
+}
+
+// Older than any channel, so it ends after what channels need has ended.
+struct Worker {
+  ~Worker() {
+    if (thread.joinable()) thread.join();
+  }
+  std::thread thread;
+};
+Worker& StaticWorker() {
+  static Worker worker;
+  return worker;
 }
 
 // Never destroyed.
@@ -213,8 +227,22 @@ int End(const Channel& channel, const std::string& how) {
       channel->WaitForStateChange(GRPC_CHANNEL_IDLE, std::chrono::system_clock::now() + kPatience);
       std::exit(0);
     }).detach();
+    // Its wait ends with the process, and this thread must not end it a second time.
     Check(channel);
+    std::this_thread::sleep_for(kPatience);
     return 1;
+  }
+  if (how == "joined" || how == "joined-ready") {
+    const bool waits_for_ready = how == "joined-ready";
+    StaticWorker().thread = std::thread([channel, waits_for_ready] {
+      const grpc::Status status = Check(channel, waits_for_ready);
+      std::printf("%s\n", Words(status).c_str());
+    });
+    const auto until = std::chrono::system_clock::now() + kPatience;
+    return channel->WaitForStateChange(GRPC_CHANNEL_IDLE, until) &&
+                   (!waits_for_ready || channel->WaitForStateChange(GRPC_CHANNEL_CONNECTING, until))
+               ? 0
+               : 1;
   }
   return EndWithACall(channel, how);
 }
@@ -223,6 +251,7 @@ int End(const Channel& channel, const std::string& how) {
 
 int main(int argc, char** argv) {
   if (argc != 3) return 64;
+  StaticWorker();
   const std::string how = argv[1];
   std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
   if (how == "report-null") credentials = nullptr;

@@ -164,5 +164,28 @@ TEST_P(ChannelExit, WithLiveChannelsAndCallsIsClean) {
   EXPECT_EQ(RunProgram(ConfigFor(xds.address()), how, "xds:///pay").code, 0);
 }
 
+// Nobody is left who would end a call's wait, not even its deadline: it ends with the reason.
+TEST(ProcessOfAChannel, EndsTheWaitsOfItsCallsWithItself) {
+  ScriptedAdsServer silent;
+  const absl::Time begin = absl::Now();
+  const Ended ended = RunProgram(ConfigFor(silent.address()), "joined", "xds:///pay");
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(ended.lines,
+              ElementsAre("UNAVAILABLE: target \"xds:///pay\": the process is exiting, and nobody "
+                          "would end this call's wait"));
+  EXPECT_LT(absl::Now() - begin, kPatience / 2);
+}
+TEST(ProcessOfAChannel, EndsTheWaitsOfCallsThatFailWithItself) {
+  ObligingXdsServer xds;
+  PutPay(xds, {});
+  const absl::Time begin = absl::Now();
+  const Ended ended = RunProgram(ConfigFor(xds.address()), "joined-ready", "xds:///pay");
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_THAT(
+      ended.lines,
+      ElementsAre(testing::StartsWith("UNAVAILABLE: cluster \"pay\": it has no endpoints")));
+  EXPECT_LT(absl::Now() - begin, kPatience / 2);
+}
+
 }  // namespace
 }  // namespace holdfast
