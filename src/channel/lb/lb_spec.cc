@@ -1,5 +1,6 @@
 #include "channel/lb/lb_spec.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -35,8 +36,8 @@ PrioritySpec SpecOf(const std::vector<LocalityEndpoints>& localities, bool choos
   LocalitySpec all;
   for (const LocalityEndpoints& each : localities) {
     LocalitySpec locality = SpecOf(each);
-    if (locality.endpoints.empty()) continue;
     spec.names.insert(each.locality);
+    if (locality.endpoints.empty()) continue;
     if (chooses_locality) {
       spec.localities.push_back(std::move(locality));
     } else {
@@ -45,7 +46,7 @@ PrioritySpec SpecOf(const std::vector<LocalityEndpoints>& localities, bool choos
       }
     }
   }
-  if (!all.endpoints.empty()) spec.localities.push_back(std::move(all));
+  if (spec.localities.empty()) spec.localities.push_back(std::move(all));
   return spec;
 }
 
@@ -65,14 +66,17 @@ absl::string_view FamilyOf(absl::string_view target) { return target.substr(0, t
 
 }  // namespace
 
+bool HasEndpoints(const PrioritySpec& priority) {
+  return std::any_of(priority.localities.begin(), priority.localities.end(),
+                     [](const LocalitySpec& locality) { return !locality.endpoints.empty(); });
+}
+
 std::vector<PrioritySpec> PrioritiesOf(const LbLeaf& leaf) {
   std::vector<PrioritySpec> priorities;
   if (!leaf.dns_target.empty()) priorities.push_back(SpecOfDns(leaf.dns_target));
   if (leaf.endpoints != nullptr) {
     for (const auto& localities : leaf.endpoints->priorities) {
-      PrioritySpec spec = SpecOf(localities, ChoosesLocality(leaf.policy));
-      // One that has nothing to offer would only, as the last, hide why the others failed.
-      if (!spec.localities.empty()) priorities.push_back(std::move(spec));
+      priorities.push_back(SpecOf(localities, ChoosesLocality(leaf.policy)));
     }
   }
   if (priorities.empty()) priorities.push_back({.localities = {LocalitySpec()}});

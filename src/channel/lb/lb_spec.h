@@ -33,13 +33,15 @@ struct LocalitySpec {
 struct PrioritySpec {
   // For choosing among; one without a name if the policy does not look at localities.
   std::vector<LocalitySpec> localities;
-  std::set<Locality> names;  // of all its localities
+  std::set<Locality> names;  // of all its localities, also of those without endpoints
 
   friend bool operator==(const PrioritySpec&, const PrioritySpec&) = default;
 };
+bool HasEndpoints(const PrioritySpec& priority);
 
-// At least one; one without endpoints if that is what there is. Draining endpoints are left out,
-// and then localities and priorities without any.
+// At least one, with at least one locality each. Draining endpoints are left out, and then
+// localities without any; a priority without any stays the one it is, so that it is known when it
+// gets some that it did not work before.
 std::vector<PrioritySpec> PrioritiesOf(const LbLeaf& leaf);
 
 // Families in turn, beginning with that of the first; within a family the order stays. Each target

@@ -100,6 +100,10 @@ size_t PriorityList::Choose(LbOrders& orders) {
   for (size_t i = 0; i < children_.size(); ++i) {
     if (children_[i]->balance().state == Connectivity::kConnecting) return i;
   }
+  // One that has nothing to offer would only hide why the others failed.
+  for (size_t i = children_.size(); i > 0; --i) {
+    if (HasEndpoints(children_[i - 1]->config().spec)) return i - 1;
+  }
   return children_.size() - 1;
 }
 

@@ -2,8 +2,8 @@
 //
 //   leaf 0, priority 0 ▶ leaf 0, priority 1 ▶ leaf 1, priority 0 ▶ ...
 //
-// The first that works or was not given enough time, else the first that tries, else the last.
-// Those behind it are made only when it is passed over.
+// The first that works or was not given enough time, else the first that tries, else the last that
+// has endpoints. Those behind it are made only when it is passed over.
 //
 // What always holds:
 // 1. Nothing is chosen before a new configuration is wholly applied.
