@@ -1,6 +1,7 @@
 #include "channel/lb/endpoint_group.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -45,6 +46,7 @@ void EndpointGroup::Update(const Config& config, const std::vector<EndpointSpec>
   Connections gone;
   if (!connects_alike && (IsPickFirst(config.policy) || IsPickFirst(config_.policy))) {
     gone.swap(connections_);
+    gone.merge(replaced_);
     last_failed_ = nullptr;
   }
   config_ = config;
@@ -70,10 +72,11 @@ void EndpointGroup::UpdateConnections(const std::vector<EndpointSpec>& endpoints
   const auto when_broken = is_pick_first ? config_.when_broken : PickFirst::WhenBroken::kReconnect;
   Connections before;
   before.swap(connections_);
+  before.merge(replaced_);  // They may be back.
   in_order_.clear();
   for (Targets& targets : WantedConnections(endpoints, orders)) {
     if (connections_.count(targets) > 0) continue;  // Listed twice: still one endpoint.
-    const auto known = is_pick_first ? before.begin() : before.find(targets);
+    const auto known = FindKnown(before, targets);
     std::unique_ptr<PickFirst> connection;
     if (known != before.end()) {
       connection = std::move(known->second);
@@ -86,10 +89,42 @@ void EndpointGroup::UpdateConnections(const std::vector<EndpointSpec>& endpoints
     in_order_.push_back(connection.get());
     connections_.emplace(std::move(targets), std::move(connection));
   }
-  for (auto& [targets, connection] : before) {
-    if (last_failed_ == connection.get()) last_failed_ = nullptr;
-    connection->Release(orders);
+  replaced_.swap(before);
+  LetGoOfReplaced(orders);
+}
+
+EndpointGroup::Connections::iterator EndpointGroup::FindKnown(Connections& before,
+                                                              const Targets& targets) const {
+  if (!IsPickFirst(config_.policy)) return before.find(targets);
+  auto known = before.end();
+  for (auto each = before.begin(); each != before.end(); ++each) {
+    const std::shared_ptr<const SubchannelSlot> ready = each->second->ready();
+    if (ready == nullptr) {
+      known = each;
+    } else if (std::count(targets.begin(), targets.end(), ready->target) > 0) {
+      return each;
+    }
   }
+  return known;
+}
+
+bool EndpointGroup::NeedsReplaced() const {
+  return !in_order_.empty() && *custom_ == nullptr && Aggregate() == Connectivity::kConnecting;
+}
+
+void EndpointGroup::LetGoOfReplaced(LbOrders& orders) {
+  const bool are_needed = NeedsReplaced();
+  for (auto each = replaced_.begin(); each != replaced_.end();) {
+    const auto next = std::next(each);
+    if (!are_needed || each->second->state() != Connectivity::kReady) LetGo(each, orders);
+    each = next;
+  }
+}
+
+void EndpointGroup::LetGo(Connections::iterator replaced, LbOrders& orders) {
+  if (last_failed_ == replaced->second.get()) last_failed_ = nullptr;
+  replaced->second->Release(orders);
+  replaced_.erase(replaced);
 }
 
 std::vector<EndpointGroup::Targets> EndpointGroup::WantedConnections(
@@ -131,6 +166,7 @@ void EndpointGroup::Release(LbOrders& orders) {
   connections_.clear();
   in_order_.clear();
   last_failed_ = nullptr;
+  LetGoOfReplaced(orders);
 }
 
 void EndpointGroup::OnConnectionChanged(const PickFirst& connection) {
@@ -139,7 +175,10 @@ void EndpointGroup::OnConnectionChanged(const PickFirst& connection) {
 }
 
 const Balance& EndpointGroup::Refresh(LbOrders& orders) {
-  if (staleness_.is_stale) balance_ = Decide(orders);
+  if (staleness_.is_stale) {
+    LetGoOfReplaced(orders);
+    balance_ = Decide(orders);
+  }
   staleness_.is_stale = false;
   return balance_;
 }
@@ -154,10 +193,16 @@ Balance EndpointGroup::Decide(LbOrders& orders) {
   if (!custom_.ok()) return {kFailed, Fail(config_.words.Failure(custom_.status().message()))};
   if (in_order_.empty()) return {kFailed, Fail(config_.words.Failure("it has no endpoints"))};
   if (*custom_ != nullptr) return DecideCustom(orders);
+  Slots slots;
+  for (const auto& [targets, connection] : replaced_) slots.push_back(connection->ready());
+  if (!slots.empty()) return {Connectivity::kReady, Among(std::move(slots), orders)};
   const Connectivity state = Aggregate();
   switch (state) {
     case Connectivity::kReady:
-      return {state, AmongReady(orders)};
+      for (const PickFirst* connection : in_order_) {
+        if (auto slot = connection->ready()) slots.push_back(std::move(slot));
+      }
+      return {state, Among(std::move(slots), orders)};
     case Connectivity::kTransientFailure:
       return {state, Unreachable()};
     case Connectivity::kIdle:
@@ -190,11 +235,7 @@ Connectivity EndpointGroup::Aggregate() const {
   return is_any_trying ? Connectivity::kConnecting : Connectivity::kTransientFailure;
 }
 
-std::shared_ptr<const Picker> EndpointGroup::AmongReady(LbOrders& orders) const {
-  Slots slots;
-  for (const PickFirst* connection : in_order_) {
-    if (auto slot = connection->ready()) slots.push_back(std::move(slot));
-  }
+std::shared_ptr<const Picker> EndpointGroup::Among(Slots slots, LbOrders& orders) const {
   // The picker there is knows whose turn it is.
   if (IsPickFirst(config_.policy)) {
     const auto* current = dynamic_cast<const PickFirstPicker*>(balance_.picker.get());

@@ -5,7 +5,10 @@
 //
 // What always holds:
 // 1. An endpoint that stays keeps its connection, whatever comes and goes around it.
-// 2. Every failure of a policy here ends with the note (gRFC A88).
+// 2. Endpoints that were replaced serve as long as those in their place have neither connected nor
+//    failed, all of them; then they get no more calls. (Not for a user's policy, which sees the
+//    endpoints there are.)
+// 3. Every failure of a policy here ends with the note (gRFC A88).
 //
 // Not thread-safe.
 #pragma once
@@ -55,12 +58,18 @@ class EndpointGroup final : PickFirst::Parent {
   // For every endpoint of the list its targets; for pick_first one list, of all.
   std::vector<Targets> WantedConnections(const std::vector<EndpointSpec>& endpoints,
                                          LbOrders& orders) const;
+  // That has, or may get, one of these targets; or the end.
+  Connections::iterator FindKnown(Connections& before, const Targets& targets) const;
   void UpdateSeen(const std::vector<EndpointSpec>& endpoints);
+  // Whether what was replaced is all that works.
+  bool NeedsReplaced() const;
+  void LetGoOfReplaced(LbOrders& orders);
+  void LetGo(Connections::iterator replaced, LbOrders& orders);
 
   Balance Decide(LbOrders& orders);
   Balance DecideCustom(LbOrders& orders);
   Connectivity Aggregate() const;
-  std::shared_ptr<const Picker> AmongReady(LbOrders& orders) const;
+  std::shared_ptr<const Picker> Among(Slots slots, LbOrders& orders) const;
   std::shared_ptr<const Picker> Unreachable() const;
   std::shared_ptr<const Picker> Fail(const absl::Status& why) const;
 
@@ -70,6 +79,7 @@ class EndpointGroup final : PickFirst::Parent {
   std::vector<EndpointSpec> endpoints_;
   Connections connections_;
   std::vector<const PickFirst*> in_order_;  // The endpoints' order.
+  Connections replaced_;                    // READY, each of them
   const PickFirst* last_failed_ = nullptr;
   // Of a user's policy only.
   absl::StatusOr<std::unique_ptr<CustomPolicy>> custom_ = nullptr;

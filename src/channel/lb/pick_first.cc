@@ -43,7 +43,6 @@ void PickFirst::SetTargets(const std::vector<std::string>& targets, LbOrders& or
     }
   }
   if (is_first_list || (!chosen_.has_value() && state_ != Connectivity::kIdle)) {
-    if (state_ == Connectivity::kReady) SetState(Connectivity::kConnecting);
     StartPass(orders);
   }
   // After the new ones are asked for: a connection that another tree shares is never without users.

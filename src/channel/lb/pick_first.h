@@ -40,7 +40,8 @@ class PickFirst final : LbOrders::SubchannelOwner, LbOrders::TimerOwner {
   PickFirst& operator=(const PickFirst&) = delete;
 
   // In the order they are to be tried; at least one, none twice. The first list is tried at once;
-  // later ones keep the connection if its address is among them, and an IDLE one stays IDLE.
+  // later ones keep the connection, and an IDLE one stays IDLE.
+  // REQUIRES: if it is READY, the address of its connection is among them.
   void SetTargets(const std::vector<std::string>& targets, LbOrders& orders);
   // If it is IDLE.
   void Connect(LbOrders& orders);
