@@ -119,16 +119,26 @@ std::string Dropped(int per_million, absl::string_view category) {
 
 TEST(Drop, EachCategoryHasAChanceOfItsOwnBeforeAnythingElse) {
   LbConversation talk;
-  EXPECT_EQ(
-      talk.Config(Dropping({{"throttle", 20000}, {"lb", 500000}})).StartingWith("PublishPicker"),
-      Lines({"PublishPicker CONNECTING drop(pay: throttle 20000 ppm, lb 500000 ppm (node "
-             "\"web-1\")) else queue"}));
+  talk.Config(Dropping({{"throttle", 20000}, {"lb", 500000}}));
+  EXPECT_EQ(talk.Ready(1).StartingWith("PublishPicker"),
+            Lines({"PublishPicker READY drop(pay: throttle 20000 ppm, lb 500000 ppm (node "
+                   "\"web-1\")) else round_robin(#1)"}));
   EXPECT_EQ(talk.Pick({19999}), Dropped(20000, "throttle"));
   EXPECT_EQ(talk.Pick({20000, 499999}), Dropped(500000, "lb"));
-  EXPECT_EQ(talk.Pick({20000, 500000}), "queue");
+  EXPECT_EQ(talk.Pick({20000, 500000}), "#1");
+}
+
+// A call that waits asks again and again; it is to have the chance of one call, not of many.
+TEST(Drop, IsOnlyForCallsThatHaveSomewhereToGo) {
+  LbConversation talk;
+  talk.Config(Dropping({{"throttle", 20000}}));
+  EXPECT_EQ(talk.Pick({0}), "queue");
+  talk.Fail(1);
+  EXPECT_EQ(talk.Pick({0}),
+            "fail UNAVAILABLE: cluster \"pay\": no endpoint can be reached; last error: "
+            "ipv4:10.0.0.1:443: Connection refused (node \"web-1\")");
   talk.Ready(1);
-  EXPECT_EQ(talk.Pick({19999}), Dropped(20000, "throttle"));
-  EXPECT_EQ(talk.Pick({999999, 999999}), "#1");
+  EXPECT_EQ(talk.Pick({0}), Dropped(20000, "throttle"));
 }
 
 TEST(Drop, ChangesWithoutTouchingConnections) {

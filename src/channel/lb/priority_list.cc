@@ -76,7 +76,9 @@ const Balance& PriorityList::Refresh(LbOrders& orders) {
 Balance PriorityList::WithDrops(const PriorityChild& child) const {
   const DropPicker::Rules& rules = child.config().leaf;
   const Balance& inside = child.balance();
-  if (rules.drops.empty()) return inside;
+  // A call that waits is not dropped, or it would be tried at every turn: its chance comes, once,
+  // when there is somewhere to go.
+  if (rules.drops.empty() || inside.state != Connectivity::kReady) return inside;
   const auto* current = dynamic_cast<const DropPicker*>(balance_.picker.get());
   if (current != nullptr && current->otherwise() == inside.picker && current->rules() == rules) {
     return {inside.state, balance_.picker};
