@@ -25,8 +25,8 @@
 namespace holdfast {
 
 struct ChannelOptions {
-  // For the connections to endpoints. The authority of calls is the service's name unless
-  // GRPC_ARG_DEFAULT_AUTHORITY says another.
+  // For the connections to endpoints. The authority of calls, which chooses the virtual host as
+  // well, is the service's name unless GRPC_ARG_DEFAULT_AUTHORITY says another.
   grpc::ChannelArguments arguments;
 
   // They see every call of this channel; one that is parked until something is known is seen when

@@ -1,5 +1,7 @@
 #include "channel/call/create_channel.h"
 
+#include <grpc/grpc.h>
+
 #include <string>
 #include <utility>
 
@@ -86,6 +88,17 @@ absl::Status Check(const std::shared_ptr<grpc::ChannelCredentials>& credentials)
   return absl::OkStatus();
 }
 
+// The authority of the calls: the user's, if there is one.
+std::string AuthorityOf(const ChannelOptions& options, const TargetNames& names) {
+  const grpc_channel_args all = options.arguments.c_channel_args();
+  for (size_t i = 0; i < all.num_args; ++i) {
+    const grpc_arg& argument = all.args[i];
+    const bool is_authority = absl::string_view(argument.key) == GRPC_ARG_DEFAULT_AUTHORITY;
+    if (is_authority && argument.type == GRPC_ARG_STRING) return argument.value.string;
+  }
+  return names.data_plane_authority;
+}
+
 }  // namespace
 
 std::shared_ptr<grpc::ChannelInterface> CreateChannelOn(
@@ -106,7 +119,7 @@ std::shared_ptr<grpc::ChannelInterface> CreateChannelOn(
   ChannelParts parts;
   parts.names = {.target = target,
                  .listener_name = names->listener,
-                 .authority = names->data_plane_authority,
+                 .authority = AuthorityOf(options, *names),
                  .node_id = config.node.id};
   parts.client = std::move(client);
   parts.credentials = std::move(credentials);

@@ -57,6 +57,8 @@ class Subchannel::FailureCall final : public Completion {
   static void Start(std::shared_ptr<Subchannel> owner) {
     auto* const call = new FailureCall(std::move(owner));
     call->context_.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
+    // Said, and not left to a service config among the user's arguments.
+    call->context_.set_wait_for_ready(false);
     const WithoutInterceptors unseen;
     grpc::GenericStub stub(call->owner_->channel_);
     const grpc::Slice nothing;
