@@ -271,6 +271,21 @@ TEST(ControlLoop, DropsWhatIsPostedAfterItStopped) {
   EXPECT_TRUE(watch.expired());
 }
 
+TEST(ControlLoop, TellsThoseWhoWaitThatItStopped) {
+  struct Listener final : StopListener {
+    void OnStopped() override { ++told; }
+    int told = 0;
+  };
+  const auto stays = std::make_shared<Listener>();
+  {
+    ControlLoop loop;
+    loop.TellWhenStopped(stays);
+    for (int i = 0; i < 100; ++i) loop.TellWhenStopped(std::make_shared<Listener>());
+    EXPECT_EQ(stays->told, 0);
+  }
+  EXPECT_EQ(stays->told, 1);
+}
+
 TEST(ControlLoop, CompletesPendingOperationsBeforeItIsGone) {
   bool is_done = false;
   bool was_on_loop = false;
