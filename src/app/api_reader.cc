@@ -2,6 +2,8 @@
 
 #include <httplib.h>
 
+#include <chrono>
+
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -9,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "app/fleet_dial.h"
 #include "app/listen_address.h"
+#include "app/request_guard.h"
 #include "base/outside_text.h"
 
 namespace holdfast {
@@ -17,6 +20,7 @@ namespace {
 constexpr size_t kMostAnswerBytes = size_t{64} << 20;
 constexpr time_t kConnectSeconds = 2;
 constexpr time_t kReadSeconds = 5;
+constexpr std::chrono::seconds kPatience{10};
 constexpr int kOk = 200;
 
 // All but what means nothing in a query.
@@ -49,16 +53,19 @@ absl::StatusCode CodeOf(int http_status) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ApiReader>> ApiReader::To(absl::string_view address) {
+absl::StatusOr<std::unique_ptr<ApiReader>> ApiReader::To(absl::string_view address, int stop) {
   absl::string_view bare = absl::StripPrefix(address, "http://");
   bare = absl::StripSuffix(bare, "/");
   const absl::StatusOr<ListenAddress> parsed = ParseListenAddress(bare);
   if (!parsed.ok()) return parsed.status();
-  return std::unique_ptr<ApiReader>(new ApiReader(parsed->Text(), parsed->host, parsed->port));
+  return std::unique_ptr<ApiReader>(
+      new ApiReader(parsed->Text(), parsed->host, parsed->port, stop));
 }
 
-ApiReader::ApiReader(std::string address, const std::string& host, int port)
-    : address_(std::move(address)), client_(std::make_unique<httplib::Client>(host, port)) {
+ApiReader::ApiReader(std::string address, const std::string& host, int port, int stop)
+    : address_(std::move(address)),
+      stop_(stop),
+      client_(std::make_unique<httplib::Client>(host, port)) {
   client_->set_connection_timeout(kConnectSeconds);
   client_->set_read_timeout(kReadSeconds);
   client_->set_keep_alive(true);
@@ -73,14 +80,19 @@ absl::StatusOr<std::string> ApiReader::Get(absl::string_view path, const Query& 
   }
   std::string body;
   bool is_too_large = false;
+  const RequestGuard guard(kPatience, stop_, [this] { client_->stop(); });
   const httplib::Result result = client_->Get(url, [&](const char* data, size_t size) {
     is_too_large = body.size() + size > kMostAnswerBytes;
     if (!is_too_large) body.append(data, size);
-    return !is_too_large;
+    return !is_too_large && !guard.has_ended_it();
   });
   if (is_too_large) {
     return absl::ResourceExhaustedError(absl::StrCat(
         "the answer of ", address_, " to ", path, " is larger than ", kMostAnswerBytes, " bytes"));
+  }
+  if (guard.has_ended_it()) {
+    return absl::UnavailableError(absl::StrCat("cannot ask the control plane at http://", address_,
+                                               path, ": no whole answer within 10s"));
   }
   if (!result) {
     // The library keeps the reason to itself, so it is looked for once more.

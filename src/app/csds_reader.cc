@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "app/fleet_dial.h"
 #include "app/listen_address.h"
+#include "app/request_guard.h"
 #include "base/outside_text.h"
 
 namespace holdfast {
@@ -63,7 +64,8 @@ absl::Status Failure(const std::string& address, const grpc::Status& status) {
 
 }  // namespace
 
-absl::StatusOr<std::string> FetchClientStatus(absl::string_view address, CsdsContents contents) {
+absl::StatusOr<std::string> FetchClientStatus(absl::string_view address, CsdsContents contents,
+                                              int stop) {
   const absl::StatusOr<ListenAddress> parsed = ParseListenAddress(address);
   if (!parsed.ok()) return parsed.status();
   grpc::ChannelArguments arguments;
@@ -79,6 +81,8 @@ absl::StatusOr<std::string> FetchClientStatus(absl::string_view address, CsdsCon
   std::promise<grpc::Status> done;
   stub.UnaryCall(&context, kMethod, grpc::StubOptions(), &request, &answer,
                  [&done](grpc::Status status) { done.set_value(std::move(status)); });
+  // gRPC keeps the deadline itself.
+  const RequestGuard guard(2 * kPatience, stop, [&context] { context.TryCancel(); });
   const grpc::Status status = done.get_future().get();
   if (!status.ok()) return Failure(parsed->Text(), status);
   return BytesOf(answer);

@@ -12,7 +12,8 @@ enum class CsdsContents { kIncluded, kExcluded };
 
 // A serialized ClientStatusResponse. INVALID_ARGUMENT if that is no HOST:PORT, UNAVAILABLE if
 // nobody answers there in time, else what the server says; an old server may include contents
-// anyway.
-absl::StatusOr<std::string> FetchClientStatus(absl::string_view address, CsdsContents contents);
+// anyway. Once `stop` is readable (-1: never), nothing is waited for.
+absl::StatusOr<std::string> FetchClientStatus(absl::string_view address, CsdsContents contents,
+                                              int stop = -1);
 
 }  // namespace holdfast
