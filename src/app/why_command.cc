@@ -11,10 +11,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "app/fleet_source.h"
 #include "app/result_lines.h"
+#include "app/watch_loop.h"
 #include "app/why_question.h"
 #include "app/why_research.h"
+#include "base/outside_text.h"
 #include "bootstrap/bootstrap.h"
 #include "explain/why_text.h"
 #include "holdfast/xds/bootstrap.h"
@@ -34,18 +37,23 @@ from this machine: a connection that is closed again.
   --server HOST:PORT    the admin address of holdfast serve (127.0.0.1:18080)
   --target HOST:PORT    one process instead, asked through CSDS at a gRPC address; with --server
                         too, the control plane explains what the process says
+  --watch               again every 2 s, until SIGINT
   -o, --output FORMAT   table (the default); wide: also chains that are good; json: one object
   -h, --help            this
 
 With --target, the xDS servers of the bootstrap in the environment are tried too, if there is one.
 
-Exit codes: 0 nothing is wrong, 79 a cause was found, 69 nobody answers, 65 the answer makes no
-sense, 77 denied, 64 usage, 1 stdout cannot be written. The same for each output.
+Exit codes: 0 nothing is wrong, 79 a cause was found, or not all could be seen, 69 nobody answers,
+65 the answer makes no sense, 77 denied, 64 usage, 1 stdout cannot be written. The same for each
+output.
 )";
+
+constexpr size_t kMostCautionBytes = 2000;
 
 struct Asked {
   std::string what;
   WhyOptions options;
+  bool watches = false;
   OutputFormat format = OutputFormat::kTable;
 };
 
@@ -57,6 +65,7 @@ std::optional<ExitCode> ParseOptions(const Arguments& arguments, Asked& asked) {
   app.add_option("what", what);
   app.add_option("--server", asked.options.server)->take_last();
   app.add_option("--target", asked.options.target)->take_last();
+  app.add_flag("--watch", asked.watches);
   app.add_option("-o,--output", format)->take_last();
   if (const std::optional<ExitCode> done = ParseArguments(arguments, kHelp, app)) return done;
 
@@ -79,29 +88,42 @@ std::optional<ExitCode> ParseOptions(const Arguments& arguments, Asked& asked) {
   return CheckAddress("why", "--target", asked.options.target);
 }
 
-ExitCode Unanswered(const Asked& asked, const absl::Status& status) {
+// Why nobody could be asked, and who else could be.
+absl::Status Unanswered(const Asked& asked, const absl::Status& status) {
   std::string sentence(status.message());
   if (absl::IsUnavailable(status) && asked.options.target.empty()) {
     sentence +=
         "; clients go on with what they have: ask one of them, with --target and the address of "
-        "its "
-        "CSDS";
+        "its CSDS";
   }
-  SayAs("why", sentence);
-  return ExitCodeOf(status);
+  return absl::Status(status.code(), sentence);
 }
 
-void Print(const Asked& asked, const Question& question, const WhyAnswer& answer,
-           ResultLines& lines) {
+// Returns what must be said beside it.
+std::string Show(const Asked& asked, const Question& question, const WhyAnswer& answer,
+                 ResultLines& lines) {
+  const std::string caution = BoundedText(absl::StrJoin(answer.warnings, "; "), kMostCautionBytes);
   if (asked.format == OutputFormat::kJson) {
     lines.Write(WhyJson(question, answer.chain, answer.verdict, answer.known));
-    return;
+    return caution;
   }
+  if (asked.watches) BeginAnswer(answer.known.time, lines);
   const WhyStyle style = {.has_colour = StdoutHasColour(),
                           .is_wide = asked.format == OutputFormat::kWide};
   for (const std::string& line : WhyLines(answer.chain, answer.verdict, answer.known, style)) {
     lines.Write(line);
   }
+  return caution;
+}
+
+ExitCode WatchWhy(Asked asked, const WhyQuestion& why, const BootstrapConfig* bootstrap) {
+  WatchLoop loop("why");
+  asked.options.stop = loop.stop_event();
+  return loop.Run([&](ResultLines& lines) -> absl::StatusOr<std::string> {
+    const absl::StatusOr<WhyAnswer> answer = WhyResearch(why, asked.options, bootstrap).Answer();
+    if (!answer.ok()) return Unanswered(asked, answer.status());
+    return Show(asked, why.question, *answer, lines);
+  });
 }
 
 }  // namespace
@@ -117,13 +139,16 @@ ExitCode RunWhy(const Arguments& arguments) {
   if (!why.ok()) return UsageError("why", why.status().message());
   why->question.server_option = absl::StrCat(
       "--server ", asked.options.server.empty() ? kDefaultServer : asked.options.server);
-  const Question question = why->question;
-  const absl::StatusOr<WhyAnswer> answer =
-      WhyResearch(*std::move(why), asked.options, bootstrap).Answer();
-  if (!answer.ok()) return Unanswered(asked, answer.status());
-
+  if (asked.watches) return WatchWhy(asked, *why, bootstrap);
+  const absl::StatusOr<WhyAnswer> answer = WhyResearch(*why, asked.options, bootstrap).Answer();
+  if (!answer.ok()) {
+    const absl::Status status = Unanswered(asked, answer.status());
+    SayAs("why", status.message());
+    return ExitCodeOf(status);
+  }
   ResultLines lines(STDOUT_FILENO);
-  Print(asked, question, *answer, lines);
+  const std::string caution = Show(asked, why->question, *answer, lines);
+  if (!caution.empty()) SayAs("why", caution);
   return EndOf(
       "why", lines,
       answer->verdict.finding == Finding::kNothing ? ExitCode::kFine : ExitCode::kProblemsFound);

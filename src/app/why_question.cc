@@ -28,14 +28,12 @@ BootstrapConfig Unwritten(absl::string_view target) {
   return bootstrap;
 }
 
-absl::StatusOr<std::string> ListenerOf(absl::string_view target, const BootstrapConfig* bootstrap) {
+absl::StatusOr<TargetNames> NamesOf(absl::string_view target, const BootstrapConfig* bootstrap) {
   if (bootstrap != nullptr) {
     const absl::StatusOr<TargetNames> names = NamesOfTarget(target, *bootstrap);
-    if (names.ok()) return names->listener;
+    if (names.ok()) return names;
   }
-  const absl::StatusOr<TargetNames> names = NamesOfTarget(target, Unwritten(target));
-  if (!names.ok()) return names.status();
-  return names->listener;
+  return NamesOfTarget(target, Unwritten(target));
 }
 
 }  // namespace
@@ -46,9 +44,10 @@ absl::StatusOr<WhyQuestion> ParseWhyQuestion(absl::string_view text,
   why.question.text = std::string(text);
   if (absl::StartsWith(text, "xds:")) {
     why.question.kind = Question::Kind::kTarget;
-    const absl::StatusOr<std::string> listener = ListenerOf(text, bootstrap);
-    if (!listener.ok()) return listener.status();
-    why.roots.push_back({std::string(kListenerTypeName), *listener});
+    const absl::StatusOr<TargetNames> names = NamesOf(text, bootstrap);
+    if (!names.ok()) return names.status();
+    why.question.authority = names->data_plane_authority;
+    why.roots.push_back({std::string(kListenerTypeName), names->listener});
     return why;
   }
   const absl::StatusOr<ResourceRef> resource = ParseResourceRef(text);

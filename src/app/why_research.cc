@@ -4,12 +4,11 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "app/csds_reader.h"
 #include "app/fleet_dial.h"
+#include "app/xds_server_address.h"
 #include "explain/api_answer.h"
 #include "explain/csds_answer.h"
 #include "xds/type_names.h"
@@ -19,11 +18,15 @@ namespace {
 
 // Resources that a control plane is asked for, one by one.
 constexpr size_t kMostAsked = 200;
+// Clients that it is asked for, to find who is meant where it only counts.
+constexpr size_t kMostClientsAsked = 20;
 
-bool Has(const FleetClient& client, const Link& link) {
-  return absl::c_any_of(client.resources, [&link](const FleetResource& resource) {
+// How a client stands with a resource; nullptr if it does not ask for it.
+const FleetResource* Find(const FleetClient& client, const Link& link) {
+  const auto found = absl::c_find_if(client.resources, [&link](const FleetResource& resource) {
     return resource.type == link.type && resource.name == link.name;
   });
+  return found == client.resources.end() ? nullptr : &*found;
 }
 
 bool IsMissing(const ChainLink& link) {
@@ -39,25 +42,29 @@ WhyResearch::WhyResearch(WhyQuestion why, WhyOptions options, const BootstrapCon
 absl::StatusOr<WhyAnswer> WhyResearch::Answer() {
   absl::Status status = options_.target.empty() ? AskControlPlane() : AskProcess();
   if (!status.ok()) return status;
-  if (!ChooseClient()) return WhyAnswer{{}, JudgeUnknownClient(why_.question, known_), known_};
+  if (!ChooseClient()) {
+    return WhyAnswer{{}, JudgeUnknownClient(why_.question, known_), known_, warnings_};
+  }
 
-  Chain chain = Walk(why_.roots, known_);
+  Chain chain = WalkAll();
   while (!chain.to_ask.empty() && known_.served.size() < kMostAsked) {
     status = AskFor(chain.to_ask);
     if (!status.ok()) return status;
-    chain = Walk(why_.roots, known_);
+    chain = WalkAll();
   }
+  status = AskForUnlisted(chain);
+  if (!status.ok()) return status;
   status = AskForNames(chain);
   if (!status.ok()) return status;
   known_.dialled = DialAll(chain.to_dial);
-  chain = Walk(why_.roots, known_);
+  chain = WalkAll();
   WhyVerdict verdict = Judge(why_.question, chain, known_);
-  return WhyAnswer{std::move(chain), std::move(verdict), std::move(known_)};
+  return WhyAnswer{std::move(chain), std::move(verdict), std::move(known_), std::move(warnings_)};
 }
 
 absl::Status WhyResearch::AskProcess() {
   const absl::StatusOr<std::string> answer =
-      FetchClientStatus(options_.target, CsdsContents::kIncluded);
+      FetchClientStatus(options_.target, CsdsContents::kIncluded, options_.stop);
   if (!answer.ok()) return answer.status();
   absl::StatusOr<Fleet> fleet = FleetOfCsds(*answer, absl::Now(), KeepBytes::kYes);
   if (!fleet.ok()) return fleet.status();
@@ -67,16 +74,19 @@ absl::Status WhyResearch::AskProcess() {
   if (options_.server.empty()) return absl::OkStatus();
 
   // Both were named: what the process says stands, and the control plane explains it.
-  absl::StatusOr<std::unique_ptr<ApiReader>> api = ApiReader::To(options_.server);
+  absl::StatusOr<std::unique_ptr<ApiReader>> api = ApiReader::To(options_.server, options_.stop);
   if (!api.ok()) return api.status();
   absl::StatusOr<std::string> errors = (*api)->Get("/api/v1/errors");
   if (absl::IsUnavailable(errors.status())) {
-    known_.servers.push_back({options_.server, std::string(errors.status().message())});
+    // Its admin port is not what clients talk to: no word on whether they have a control plane.
+    warnings_.push_back(
+        absl::StrCat(errors.status().message(), "; what follows is what the process says alone"));
     return absl::OkStatus();
   }
   if (!errors.ok()) return errors.status();
   absl::StatusOr<PlaneErrors> read = ErrorsOfApi(*errors);
   if (!read.ok()) return read.status();
+  NoteIncomplete(read->incomplete);
   known_.errors = *std::move(read);
   known_.has_control_plane = true;
   api_ = *std::move(api);
@@ -84,7 +94,7 @@ absl::Status WhyResearch::AskProcess() {
 }
 
 absl::Status WhyResearch::AskControlPlane() {
-  absl::StatusOr<std::unique_ptr<ApiReader>> api = ApiReader::To(options_.server);
+  absl::StatusOr<std::unique_ptr<ApiReader>> api = ApiReader::To(options_.server, options_.stop);
   if (!api.ok()) return api.status();
   api_ = *std::move(api);
   known_.has_control_plane = true;
@@ -92,10 +102,9 @@ absl::Status WhyResearch::AskControlPlane() {
   if (!errors.ok()) return errors.status();
   absl::StatusOr<PlaneErrors> read_errors = ErrorsOfApi(*errors);
   if (!read_errors.ok()) return read_errors.status();
+  NoteIncomplete(read_errors->incomplete);
   known_.errors = *std::move(read_errors);
-  const absl::StatusOr<std::string> clients = api_->Get("/api/v1/clients");
-  if (!clients.ok()) return clients.status();
-  absl::StatusOr<Fleet> fleet = FleetOfApi(*clients);
+  absl::StatusOr<Fleet> fleet = ClientsAt({});
   if (!fleet.ok()) return fleet.status();
   known_.time = fleet->time;
   known_.clients = std::move(fleet->clients);
@@ -103,13 +112,33 @@ absl::Status WhyResearch::AskControlPlane() {
 }
 
 absl::Status WhyResearch::AskForClient() {
-  const absl::StatusOr<std::string> answer =
-      api_->Get("/api/v1/clients", {{"client", why_.question.text}});
-  if (!answer.ok()) return answer.status();
-  absl::StatusOr<Fleet> fleet = FleetOfApi(*answer);
+  absl::StatusOr<Fleet> fleet = ClientsAt({{"client", why_.question.text}});
   if (!fleet.ok()) return fleet.status();
   if (!fleet->clients.empty()) known_.client = std::move(fleet->clients.front());
   return absl::OkStatus();
+}
+
+absl::StatusOr<Fleet> WhyResearch::ClientsAt(const ApiReader::Query& query) {
+  const absl::StatusOr<std::string> answer = api_->Get("/api/v1/clients", query);
+  if (!answer.ok()) return answer.status();
+  absl::StatusOr<Fleet> fleet = FleetOfApi(*answer);
+  if (fleet.ok()) NoteIncomplete(fleet->incomplete);
+  return fleet;
+}
+
+absl::StatusOr<PlaneResources> WhyResearch::ResourcesAt(const ApiReader::Query& query) {
+  const absl::StatusOr<std::string> answer = api_->Get("/api/v1/resources", query);
+  if (!answer.ok()) return answer.status();
+  absl::StatusOr<PlaneResources> read = ResourcesOfApi(*answer);
+  if (read.ok()) NoteIncomplete(read->incomplete);
+  return read;
+}
+
+void WhyResearch::NoteIncomplete(const std::string& incomplete) {
+  if (incomplete.empty() || !known_.incomplete.empty()) return;
+  known_.incomplete = incomplete;
+  warnings_.push_back(
+      absl::StrCat("the answer of the control plane is not complete: ", incomplete));
 }
 
 // Of a control plane the view is that of all clients, unless one was named. Of a process it is that
@@ -135,27 +164,54 @@ bool WhyResearch::ChooseClient() {
   if (choose([&text](const FleetClient& client) { return client.scope == text; })) {
     // Its bootstrap may name listeners in a way that is not known here.
     const std::vector<Link> own = RootsOf(*known_.client);
-    if (!Has(*known_.client, root) && !own.empty() && own.front().type == kListenerTypeName) {
+    if (Find(*known_.client, root) == nullptr && !own.empty() &&
+        own.front().type == kListenerTypeName) {
       why_.roots = {own.front()};
     }
     return true;
   }
-  if (choose([&root](const FleetClient& client) { return Has(client, root); })) return true;
+  // Of several that ask for it, the one that stands worst with it.
+  const FleetResource* worst = nullptr;
+  for (const FleetClient& client : known_.clients) {
+    const FleetResource* const stand = Find(client, root);
+    if (stand == nullptr || (worst != nullptr && stand->standing <= worst->standing)) continue;
+    worst = stand;
+    known_.client = client;
+  }
+  if (worst != nullptr) return true;
   if (!choose([](const FleetClient&) { return true; })) known_.client = FleetClient();
   return true;
 }
 
 absl::Status WhyResearch::AskFor(const std::vector<Link>& links) {
   for (const Link& link : links) {
-    const absl::StatusOr<std::string> answer =
-        api_->Get("/api/v1/resources", {{"type", link.type}, {"name", link.name}});
-    if (!answer.ok()) return answer.status();
-    absl::StatusOr<PlaneResources> read = ResourcesOfApi(*answer);
+    absl::StatusOr<PlaneResources> read = ResourcesAt({{"type", link.type}, {"name", link.name}});
     if (!read.ok()) return read.status();
     std::optional<PlaneResource>& served = known_.served[link];
     for (PlaneResource& resource : read->resources) {
       if (resource.resource == link) served = std::move(resource);
     }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WhyResearch::AskForUnlisted(const Chain& chain) {
+  if (absl::c_none_of(chain.links, [](const ChainLink& link) { return link.is_unlisted; })) {
+    return absl::OkStatus();
+  }
+  // It may have happened after they were asked for.
+  absl::StatusOr<Fleet> fleet = ClientsAt({});
+  if (!fleet.ok()) return fleet.status();
+  known_.time = fleet->time;
+  known_.clients = std::move(fleet->clients);
+  size_t asked = 0;
+  for (FleetClient& client : known_.clients) {
+    if (client.more_resources == 0 || asked == kMostClientsAsked) continue;
+    ++asked;
+    absl::StatusOr<Fleet> whole = ClientsAt({{"client", client.scope}});
+    if (!whole.ok()) return whole.status();
+    // It may have left meanwhile.
+    if (whole->clients.size() == 1) client = std::move(whole->clients.front());
   }
   return absl::OkStatus();
 }
@@ -168,9 +224,7 @@ absl::Status WhyResearch::AskForNames(const Chain& chain) {
     if (IsMissing(link)) types.insert(link.resource.type);
   }
   for (const std::string& type : types) {
-    const absl::StatusOr<std::string> answer = api_->Get("/api/v1/resources", {{"type", type}});
-    if (!answer.ok()) return answer.status();
-    absl::StatusOr<PlaneResources> read = ResourcesOfApi(*answer);
+    absl::StatusOr<PlaneResources> read = ResourcesAt({{"type", type}});
     if (!read.ok()) return read.status();
     for (PlaneResource& resource : read->resources) {
       known_.names[type].insert(std::move(resource.resource.name));
@@ -183,14 +237,16 @@ absl::Status WhyResearch::AskForNames(const Chain& chain) {
 void WhyResearch::TryServers() {
   if (bootstrap_ == nullptr) return;
   std::vector<std::string> addresses;
-  for (const XdsServerConfig& server : bootstrap_->servers) {
-    absl::string_view address = server.server_uri;
-    absl::ConsumePrefix(&address, "dns:///");
-    if (absl::StrContains(address, "/") || absl::StartsWith(address, "unix:")) continue;
-    addresses.emplace_back(address);
+  for (const XdsServerConfig& server : ServersFor(why_.question, *bootstrap_)) {
+    const std::optional<std::string> address = AddressOfServer(server.server_uri);
+    if (address.has_value()) {
+      addresses.push_back(*address);
+    } else {
+      known_.servers.push_back({.address = server.server_uri, .error = "", .was_tried = false});
+    }
   }
   for (auto& [address, dialled] : DialAll(addresses)) {
-    known_.servers.push_back({address, std::move(dialled.error)});
+    known_.servers.push_back({.address = address, .error = std::move(dialled.error)});
   }
 }
 

@@ -20,12 +20,14 @@ namespace holdfast {
 struct WhyOptions {
   std::string server;  // admin address of a control plane; empty: none is asked
   std::string target;  // gRPC address of a process with CSDS; empty: none is asked
+  int stop = -1;       // once it is readable, nothing is waited for; -1: never
 };
 
 struct WhyAnswer {
   Chain chain;
   WhyVerdict verdict;
   Knowledge known;
+  std::vector<std::string> warnings;  // what could not be asked, or only in part
 };
 
 class WhyResearch {
@@ -43,14 +45,21 @@ class WhyResearch {
   absl::Status AskForClient();
   absl::Status AskFor(const std::vector<Link>& links);
   absl::Status AskForNames(const Chain& chain);
+  // Where trouble is counted and nobody listed has it: who is in trouble now, with all of it.
+  absl::Status AskForUnlisted(const Chain& chain);
+  absl::StatusOr<PlaneResources> ResourcesAt(const ApiReader::Query& query);
+  absl::StatusOr<Fleet> ClientsAt(const ApiReader::Query& query);
+  void NoteIncomplete(const std::string& incomplete);
   void TryServers();
   bool ChooseClient();
+  Chain WalkAll() const { return Walk(why_.roots, known_, why_.question.authority); }
 
   WhyQuestion why_;
   const WhyOptions options_;
   const BootstrapConfig* const bootstrap_;
   std::unique_ptr<ApiReader> api_;
   Knowledge known_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace holdfast

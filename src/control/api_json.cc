@@ -135,6 +135,14 @@ void Write(const ClientReport& client, size_t& left, JsonWriter& json) {
   json.EndObject();
 }
 
+void WriteLinks(const std::vector<std::pair<std::string, std::string>>& links, JsonWriter& json) {
+  json.Key("refers_to").BeginArray();
+  for (const auto& [type, name] : links) {
+    json.BeginObject().Member("type", ApiTypeName(type)).Member("name", name).EndObject();
+  }
+  json.EndArray();
+}
+
 void Write(const ServedResource& resource, bool with_links, JsonWriter& json) {
   json.BeginObject()
       .Member("type", ApiTypeName(resource.type))
@@ -146,12 +154,20 @@ void Write(const ServedResource& resource, bool with_links, JsonWriter& json) {
   WriteCounts(resource.clients, json);
   json.EndObject();
   if (with_links) {
-    json.Key("refers_to").BeginArray();
-    for (const auto& [type, name] : resource.refers_to) {
-      json.BeginObject().Member("type", ApiTypeName(type)).Member("name", name).EndObject();
-    }
-    json.EndArray();
+    WriteLinks(resource.refers_to, json);
     WriteTexts("addresses", resource.addresses, json);
+    WriteTexts("unused_addresses", resource.unused_addresses, json);
+    json.Member("remark", resource.remark);
+    if (resource.virtual_hosts.has_value()) {
+      json.Key("virtual_hosts").BeginArray();
+      for (const ServedResource::Host& host : *resource.virtual_hosts) {
+        json.BeginObject();
+        WriteTexts("domains", host.domains, json);
+        WriteLinks(host.refers_to, json);
+        json.EndObject();
+      }
+      json.EndArray();
+    }
   }
   WriteTexts("problems", resource.problems, json);
   json.Member("last_good", resource.is_last_good).EndObject();

@@ -31,11 +31,25 @@ CountsByKey NotGood(const std::vector<StreamReport>& streams) {
   return counts;
 }
 
+std::vector<std::pair<std::string, std::string>> Pairs(const std::vector<Link>& links) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  pairs.reserve(links.size());
+  for (const Link& link : links) pairs.emplace_back(link.type, link.name);
+  return pairs;
+}
+
 void AddLinks(const Resource& resource, ServedResource& shown) {
-  const absl::StatusOr<Links> links = LinksOf(resource.type(), resource.body());
+  absl::StatusOr<Links> links = LinksOf(resource.type(), resource.body());
   if (!links.ok()) return;
-  for (const Link& link : links->refers_to) shown.refers_to.emplace_back(link.type, link.name);
-  shown.addresses = links->addresses;
+  shown.refers_to = Pairs(links->refers_to);
+  shown.addresses = std::move(links->addresses);
+  shown.unused_addresses = std::move(links->unused_addresses);
+  shown.remark = std::move(links->remark);
+  if (!links->virtual_hosts.has_value()) return;
+  shown.virtual_hosts.emplace();
+  for (HostLinks& host : *links->virtual_hosts) {
+    shown.virtual_hosts->push_back({std::move(host.domains), Pairs(host.refers_to)});
+  }
 }
 
 // Whoever was told an error, by name: an answer of ours, not a rejection of theirs.

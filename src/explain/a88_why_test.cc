@@ -145,6 +145,7 @@ said by   client web-1
 said      xds server did not send it within 30s
 in use    nothing: calls that need it fail, or wait
 next      see whether the control plane has it: holdfast why cds/pay --server 127.0.0.1:18080; if it has, it is too slow or forgot this client: see its log
+also      whether the process can reach its control plane was not checked: CSDS does not say, and GRPC_XDS_BOOTSTRAP names none that can be tried from here
 )"));
 }
 
@@ -213,7 +214,7 @@ said by   the control plane
 said      PERMISSION_DENIED: ask #payments
 when      60s ago, 2023-11-14T22:17:20.000Z
 in use    nothing: calls that need it fail, or wait
-next      ask whoever owns cluster pay, or change the access: rule or the errors: entry of the control plane that refuses it to client web-1
+next      ask whoever owns cluster pay, or change what the control plane is told about it: in files of holdfast serve an errors: entry refuses it to client web-1
 )"));
 }
 
@@ -249,7 +250,7 @@ said by   the control plane
 said      PERMISSION_DENIED: ask #payments
 when      60s ago, 2023-11-14T22:17:20.000Z
 in use    version 41, the last good one: calls go on with it
-next      ask whoever owns cluster pay, or change the access: rule or the errors: entry of the control plane that refuses it to client web-1
+next      ask whoever owns cluster pay, or change what the control plane is told about it: in files of holdfast serve an errors: entry refuses it to client web-1
 )"));
 }
 
@@ -293,6 +294,7 @@ TEST(WhyA88, ValidIsAllGood) {
   Knowledge known = KnownFrom(
       absl::StrCat(ListenerEntry(), RouteEntry(), ClusterEntry(), EndpointsEntry(kOneEndpoint)));
   known.dialled["127.0.0.1:9001"] = {};
+  known.servers.push_back({.address = "127.0.0.1:18000", .error = ""});
   EXPECT_EQ(Why(known), R"(
 ✔ good       listener web               version 41  2m
 ✔ good         route configuration web  version 41  2m

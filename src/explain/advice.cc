@@ -40,8 +40,8 @@ std::string DoesNotExist(const AdviceContext& context) {
 
 std::string Denied(const AdviceContext& context) {
   return absl::StrCat("ask whoever owns ", What(context),
-                      ", or change the access: rule or the errors: entry of ",
-                      "the control plane that refuses it",
+                      ", or change what the control plane is told about it: in files of holdfast "
+                      "serve an errors: entry refuses it",
                       context.link->client.empty()
                           ? ""
                           : absl::StrCat(" to client ", BoundedText(context.link->client)));
@@ -133,6 +133,14 @@ std::string AdviceFor(Finding finding, const AdviceContext& context) {
       return absl::StrCat("start the control plane at ", context.addresses,
                           ", or correct server_uri in the bootstrap; until then do not restart "
                           "clients: they would start with nothing");
+    case Finding::kNoVirtualHost:
+      return absl::StrCat("add ", BoundedText(context.question.authority),
+                          ", or *, to the domains of a virtual host in ", What(context),
+                          ", or correct the target of the client");
+    case Finding::kIncomplete:
+      return absl::StrCat(context.link == nullptr ? "ask again: holdfast why "
+                                                  : "ask the control plane too: holdfast why ",
+                          BoundedText(context.question.text), " ", context.question.server_option);
     case Finding::kNotAskedFor:
       return "ask for it from a client, or ask why of something that it does ask for: holdfast ps "
              "shows all clients";

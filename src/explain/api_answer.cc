@@ -188,15 +188,34 @@ PlaneError::Origin OriginOf(const Members& error) {
   return PlaneError::Origin::kConfigured;
 }
 
+std::vector<Link> RefersTo(const Members& members) {
+  std::vector<Link> links;
+  members.Each("refers_to", Presence::kOptional,
+               [&links](const Members& link) { links.push_back(link.Resource()); });
+  return links;
+}
+
+Links LinksOf(const Members& members) {
+  Links links;
+  links.refers_to = RefersTo(members);
+  links.addresses = members.Texts("addresses");
+  links.unused_addresses = members.Texts("unused_addresses");
+  links.remark = members.Text("remark");
+  if (!members.Has("virtual_hosts")) return links;
+  std::vector<HostLinks>& hosts = links.virtual_hosts.emplace();
+  members.Each("virtual_hosts", Presence::kOptional, [&hosts](const Members& host) {
+    hosts.push_back({host.Texts("domains"), RefersTo(host)});
+  });
+  return links;
+}
+
 PlaneResource ServedOf(const Members& members) {
   PlaneResource served;
   served.resource = members.Resource();
   served.version = members.Text("version");
   members.With("clients", [&](const Members& counts) { counts.ReadCounts(served.clients); });
   served.clients.type = served.resource.type;
-  members.Each("refers_to", Presence::kOptional,
-               [&](const Members& link) { served.links.refers_to.push_back(link.Resource()); });
-  served.links.addresses = members.Texts("addresses");
+  served.links = LinksOf(members);
   served.problems = members.Texts("problems");
   served.is_last_good = members.Flag("last_good");
   return served;
@@ -230,12 +249,21 @@ absl::Time TimeOfAnswer(const Members& members) {
 
 absl::StatusOr<Fleet> FleetOfApi(absl::string_view json) {
   Fleet fleet;
-  absl::Status status = ReadAnswer(json, [&fleet](const Members& answer) {
+  size_t records = 0;
+  absl::Status status = ReadAnswer(json, [&](const Members& answer) {
     fleet.time = TimeOfAnswer(answer);
-    answer.Each("clients", Presence::kRequired,
-                [&fleet](const Members& client) { fleet.clients.push_back(ClientOf(client)); });
+    fleet.incomplete = answer.Text("incomplete");
+    answer.Each("clients", Presence::kRequired, [&](const Members& client) {
+      if (records > kMostFleetRecords) return;
+      fleet.clients.push_back(ClientOf(client));
+      records += 1 + fleet.clients.back().resources.size();
+    });
   });
   if (!status.ok()) return status;
+  if (records > kMostFleetRecords) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the answer has more than ", kMostFleetRecords, " clients and resources"));
+  }
   Arrange(fleet);
   return fleet;
 }
@@ -245,6 +273,7 @@ absl::StatusOr<PlaneResources> ResourcesOfApi(absl::string_view json) {
   absl::Status status = ReadAnswer(json, [&served](const Members& answer) {
     served.time = TimeOfAnswer(answer);
     served.is_synced = answer.Flag("synced");
+    served.incomplete = answer.Text("incomplete");
     served.has_more = answer.Count("more_resources") > 0;
     answer.Each("resources", Presence::kRequired, [&served](const Members& resource) {
       served.resources.push_back(ServedOf(resource));
@@ -262,6 +291,7 @@ absl::StatusOr<PlaneErrors> ErrorsOfApi(absl::string_view json) {
                                OriginOf(error), error.Texts("clients")});
     });
     served.problems = answer.Texts("problems");
+    served.incomplete = answer.Text("incomplete");
   });
   if (!status.ok()) return status;
   return served;

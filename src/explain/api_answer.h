@@ -49,6 +49,7 @@ struct PlaneResources {
   bool is_synced = false;
   std::vector<PlaneResource> resources;
   bool has_more = false;
+  std::string incomplete;  // as in Fleet
 
   friend bool operator==(const PlaneResources&, const PlaneResources&) = default;
 };
@@ -56,6 +57,7 @@ struct PlaneResources {
 struct PlaneErrors {
   std::vector<PlaneError> errors;
   std::vector<std::string> problems;  // of the control plane as a whole
+  std::string incomplete;             // as in Fleet
 
   friend bool operator==(const PlaneErrors&, const PlaneErrors&) = default;
 };

@@ -89,6 +89,29 @@ TEST(ApiAnswer, ReadsResources) {
   EXPECT_EQ(*served, (PlaneResources{At("2026-11-16T18:00:00Z"), true, {pay}, true}));
 }
 
+// What gRPC makes of it travels too: without it, all would seem good from here.
+TEST(ApiAnswer, ReadsWhereRoutesAndEndpointsLead) {
+  const absl::StatusOr<PlaneResources> served = ResourcesOfApi(
+      R"({"time":"2026-11-16T18:00:00.000Z","incomplete":"1 of 4 workers did not answer in time",
+ "resources":[
+  {"type":"eds","name":"pay","version":"a","addresses":["a:1","b:1"],"unused_addresses":["b:1"],
+   "remark":"1 of 2 localities without a load_balancing_weight"},
+  {"type":"rds","name":"web","version":"b","refers_to":[{"type":"cds","name":"pay"}],
+   "virtual_hosts":[{"domains":["web","*.web"],"refers_to":[{"type":"cds","name":"pay"}]}]},
+  {"type":"rds","name":"empty","version":"c","virtual_hosts":[]}]})");
+  ASSERT_EQ(served.status(), absl::OkStatus());
+  EXPECT_EQ(served->incomplete, "1 of 4 workers did not answer in time");
+  const Link pay = {std::string(kClusterTypeName), "pay"};
+  ASSERT_EQ(served->resources.size(), 3);
+  EXPECT_EQ(served->resources[0].links,
+            (Links{.addresses = {"a:1", "b:1"},
+                   .unused_addresses = {"b:1"},
+                   .remark = "1 of 2 localities without a load_balancing_weight"}));
+  EXPECT_EQ(served->resources[1].links,
+            (Links{.refers_to = {pay}, .virtual_hosts = {{{{"web", "*.web"}, {pay}}}}}));
+  EXPECT_EQ(served->resources[2].links, (Links{.virtual_hosts = std::vector<HostLinks>()}));
+}
+
 TEST(ApiAnswer, ReadsErrors) {
   const absl::StatusOr<PlaneErrors> served = ErrorsOfApi(
       R"({"errors":[{"type":"cds","name":"a","code":"PERMISSION_DENIED","message":"m",
@@ -126,6 +149,15 @@ TEST(ApiAnswer, WhatIsNoAnswerOfOursIsSaidToBeNone) {
                 "\"fine\") at line 1, column 48; clients[1].types[0].good: must be a count (got a "
                 "string) at line 2, column 53; time: must be a time of RFC 3339 (got \"now\") at "
                 "line 1, column 9"));
+}
+
+TEST(ApiAnswer, MoreThanAMillionClientsAreRefused) {
+  std::string many = R"({"time":"2026-11-16T18:00:00Z","clients":[)";
+  for (int i = 0; i < 1'000'001; ++i) {
+    absl::StrAppend(&many, i == 0 ? "" : ",", R"({"client":"","state":"good"})");
+  }
+  EXPECT_EQ(FleetOfApi(many + "]}").status(),
+            absl::InvalidArgumentError("the answer has more than 1000000 clients and resources"));
 }
 
 TEST(ApiAnswer, AnyTextIsAnAnswerOrAnError) {

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "base/outside_text.h"
 #include "xds/type_names.h"
 
 namespace holdfast {
@@ -23,7 +25,8 @@ struct Stand {
 
 class Walker {
  public:
-  explicit Walker(const Knowledge& known) : known_(known) {
+  Walker(const Knowledge& known, absl::string_view authority)
+      : known_(known), authority_(authority) {
     const auto add = [this](const FleetClient& client) {
       for (const FleetResource& resource : client.resources) {
         stands_[{resource.type, resource.name}].push_back({&client, &resource});
@@ -44,14 +47,25 @@ class Walker {
     }
     const size_t place = chain_.links.size();
     chain_.links.push_back(ResourceLink(link, depth));
-    const std::optional<Links> links = LinksFrom(link);
-    if (!links.has_value()) return;
+    std::optional<Links> links = LinksFrom(link);
+    if (!links.has_value()) {
+      chain_.links[place].is_end_unknown = true;
+      return;
+    }
     chain_.links[place].leads_as_rejected =
         chain_.links[place].trouble == Trouble::kRejected && !IsToldByClient(link);
     chain_.links[place].remark = links->remark;
+    if (!authority_.empty()) links = LinksFor(authority_, *std::move(links));
+    if (!links.has_value()) {
+      chain_.links[place].has_no_host = true;
+      chain_.links[place].remark =
+          absl::StrCat("no virtual host for this target: none has a domain that matches ",
+                       BoundedText(authority_));
+      return;
+    }
     chain_.links[place].leads_nowhere = links->refers_to.empty() && links->addresses.empty();
     for (const Link& next : links->refers_to) Visit(next, depth + 1);
-    AddAddresses(link, links->addresses, depth + 1);
+    AddAddresses(place, links->addresses);
   }
 
   Chain Result() && { return std::move(chain_); }
@@ -113,7 +127,29 @@ class Walker {
     if (known_.client.has_value()) return;
     made.clients = served.clients;
     made.is_asked_for = served.clients.all() > 0;
+    AddCounts(served.clients, made);
     if (made.trouble == Trouble::kNone && !made.in_use.has_value()) made.in_use = served.version;
+  }
+
+  // Of clients not everything is listed that is not good with them, but all of it is counted. What
+  // is served and not taken was rejected.
+  static void AddCounts(const FleetType& clients, ChainLink& made) {
+    const Standing counted = clients.failed > 0      ? Standing::kFailed
+                             : clients.held_back > 0 ? Standing::kHeldBack
+                             : clients.waiting > 0   ? Standing::kWaiting
+                                                     : Standing::kGood;
+    const uint64_t troubled = clients.all() - clients.good;
+    if (!made.client.empty() && troubled > 0) {
+      made.more_clients = std::max<size_t>(made.more_clients, troubled - 1);
+    }
+    if (counted <= made.standing) return;
+    made.standing = counted;
+    made.trouble = counted == Standing::kWaiting ? Trouble::kRequested : Trouble::kRejected;
+    made.is_unlisted = true;
+    made.more_clients = 0;
+    made.in_use.reset();
+    made.since.reset();
+    for (std::string* said : {&made.client, &made.code, &made.message}) said->clear();
   }
 
   // What clients are told instead of the resource, and why.
@@ -163,7 +199,9 @@ class Walker {
     return served->second->links;
   }
 
-  void AddAddresses(const Link& link, const std::vector<std::string>& addresses, size_t depth) {
+  // What the link at this place leads to.
+  void AddAddresses(size_t place, const std::vector<std::string>& addresses) {
+    chain_.links[place].addresses = addresses.size();
     for (size_t i = 0; i < addresses.size(); ++i) {
       if (i == kMostAddressesShown || chain_.links.size() >= kMostLinks) {
         chain_.left_out += addresses.size() - i;
@@ -171,11 +209,12 @@ class Walker {
       }
       ChainLink made;
       made.kind = ChainLink::Kind::kAddress;
-      made.depth = depth;
-      made.resource = link;
+      made.depth = chain_.links[place].depth + 1;
+      made.resource = chain_.links[place].resource;
       made.address = addresses[i];
       const auto dialled = known_.dialled.find(made.address);
       if (dialled != known_.dialled.end()) {
+        ++chain_.links[place].tried;
         made.dialled = dialled->second;
         if (!made.dialled->error.empty()) made.standing = Standing::kFailed;
       } else if (known_.dialled.size() + chain_.to_dial.size() < kMostDialled &&
@@ -187,6 +226,7 @@ class Walker {
   }
 
   const Knowledge& known_;
+  const absl::string_view authority_;
   std::map<Link, std::vector<Stand>> stands_;
   std::set<Link> seen_;
   Chain chain_;
@@ -194,8 +234,8 @@ class Walker {
 
 }  // namespace
 
-Chain Walk(const std::vector<Link>& roots, const Knowledge& known) {
-  Walker walker(known);
+Chain Walk(const std::vector<Link>& roots, const Knowledge& known, absl::string_view authority) {
+  Walker walker(known, authority);
   for (const Link& root : roots) walker.Visit(root, 0);
   return std::move(walker).Result();
 }

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "explain/fleet.h"
 #include "explain/knowledge.h"
@@ -34,6 +35,7 @@ struct ChainLink {
   bool is_asked_for = true;  // by the client, or by any
   std::string client;        // whose trouble it is
   size_t more_clients = 0;   // that have trouble with it too
+  bool is_unlisted = false;  // such clients were counted, and who they are was not told
   std::string offered;
   std::optional<std::string> in_use;
   std::string code;
@@ -43,9 +45,13 @@ struct ChainLink {
   bool is_last_good = false;                 // the control plane serves an older version
   std::vector<std::string> problems;         // what lint says
   bool leads_nowhere = false;                // it is known, and names neither resource nor address
+  bool has_no_host = false;                  // routes without a virtual host for the target
+  bool is_end_unknown = false;               // nobody told where it leads
   std::string remark;                        // what a gRPC client makes of it
   // What it leads to is that of the newest version, which the client rejected: not what it runs.
   bool leads_as_rejected = false;
+  size_t addresses = 0;            // that it has, shown here or not
+  size_t tried = 0;                // of them
   std::optional<Dialled> dialled;  // of an address that was tried
   // Of the control plane's view: how many clients stand how.
   std::optional<FleetType> clients;
@@ -66,7 +72,10 @@ inline constexpr size_t kMostLinks = 300;
 inline constexpr size_t kMostDepth = 20;
 inline constexpr size_t kMostDialled = 16;
 
-Chain Walk(const std::vector<Link>& roots, const Knowledge& known);
+// `authority` is what a target's calls say: of routes, only the virtual host that speaks for it is
+// followed, and only what a gRPC client calls. Empty: no target was asked about, so all of it is.
+Chain Walk(const std::vector<Link>& roots, const Knowledge& known,
+           absl::string_view authority = "");
 
 // Where to begin for a client: its listeners, and what is not good and no listener led to yet may
 // stand alone. At most 20.

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -212,7 +213,10 @@ class Reader {
     resource.name = std::string(told.name);
     resource.offered = std::string(told.version);
     resource.since = TimeOf(told.last_updated);
-    if (told.contents.has_value() || !told.version.empty()) {
+    // gRPC C++ before A88 keeps version and contents of what was deleted in view, and uses nothing
+    // of it; whoever keeps using it says why it is not the newest.
+    const bool is_gone = told.status == kDoesNotExist && !told.error_state.has_value();
+    if (!is_gone && (told.contents.has_value() || !told.version.empty())) {
       resource.in_use = std::string(told.version);
       if (told.contents.has_value() && keep_bytes_ == KeepBytes::kYes) {
         resource.bytes = std::string(TextAt(*told.contents, {2}));
@@ -252,6 +256,13 @@ absl::Status NoAnswer(absl::string_view message, absl::string_view what) {
                                                  ": truncated, or not what CSDS answers"));
 }
 
+// The entries of the dumps in PerXdsConfig, as Reader::ReadPerXds finds them, and the whole types.
+void CountDumped(absl::string_view message, absl::FunctionRef<void(absl::string_view)> count) {
+  ForEachAt(message, {1, 2}, count);
+  for (const uint32_t dump : {2, 3, 4, 6}) ForEachAt(message, {1, 2, dump, 3}, count);
+  ForEachAt(message, {1, 2, 3, 4}, count);
+}
+
 // Whether the messages that are read deeper can be read.
 bool AreMessages(absl::string_view message, std::initializer_list<uint32_t> path) {
   bool are = true;
@@ -266,6 +277,16 @@ absl::StatusOr<Fleet> FleetOfCsds(absl::string_view message, absl::Time now, Kee
   if (!AreMessages(message, {1}) || !AreMessages(message, {1, 1}) ||
       !AreMessages(message, {1, 2}) || !AreMessages(message, {1, 3})) {
     return NoAnswer(message, "has clients that cannot be parsed");
+  }
+  size_t records = 0;
+  const auto count = [&records](absl::string_view) { ++records; };
+  ForEachAt(message, {1}, count);
+  ForEachAt(message, {1, 3}, count);
+  CountDumped(message, count);
+  if (records > kMostFleetRecords) {
+    return absl::InvalidArgumentError(absl::StrCat("the answer of ", message.size(), " bytes has ",
+                                                   records, " clients and resources, more than ",
+                                                   kMostFleetRecords));
   }
   Fleet fleet;
   fleet.time = now;

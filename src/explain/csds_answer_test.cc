@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "explain/why_case_test.h"
+#include "wire/wire_writer.h"
 
 namespace holdfast {
 namespace {
@@ -54,7 +55,9 @@ TEST(CsdsAnswer, ReadsEveryState) {  // R9.07
   };
   constexpr Row kRows[] = {
       {"REQUESTED", Standing::kWaiting, Standing::kWaiting, Trouble::kRequested},
-      {"DOES_NOT_EXIST", Standing::kHeldBack, Standing::kFailed, Trouble::kDoesNotExist},
+      {"DOES_NOT_EXIST error_state { details: \"deleted: gone\" last_update_attempt { seconds: "
+       "1700000180 } }",
+       Standing::kHeldBack, Standing::kFailed, Trouble::kDoesNotExist},
       {"ACKED", Standing::kGood, Standing::kGood, Trouble::kNone},
       {"NACKED", Standing::kHeldBack, Standing::kFailed, Trouble::kRejected},
       {"RECEIVED_ERROR", Standing::kHeldBack, Standing::kFailed, Trouble::kServerError},
@@ -73,6 +76,15 @@ TEST(CsdsAnswer, ReadsEveryState) {  // R9.07
     EXPECT_EQ(bare.standing, row.bare);
     EXPECT_EQ(bare.in_use, std::nullopt);
   }
+}
+
+// gRPC C++ before A88: it uses nothing any more, and shows what it had.
+TEST(CsdsAnswer, WhatWasDeletedWithoutAWordIsNotInUse) {
+  const FleetResource pay = ReadOne(ClusterEntry("client_status: DOES_NOT_EXIST"));
+  EXPECT_EQ(pay.standing, Standing::kFailed);
+  EXPECT_EQ(pay.trouble, Trouble::kDoesNotExist);
+  EXPECT_EQ(pay.in_use, std::nullopt);
+  EXPECT_EQ(pay.bytes, std::nullopt);
 }
 
 TEST(CsdsAnswer, AnErrorComesWithItsCodeVersionAndTime) {
@@ -197,6 +209,16 @@ TEST(CsdsAnswer, WhatIsNoAnswerIsSaidToBeNone) {
   EXPECT_EQ(FleetOfCsds(Field(1, "hello"), kNow, KeepBytes::kNo).status(),
             absl::InvalidArgumentError("the answer of 7 bytes has clients that cannot be parsed: "
                                        "truncated, or not what CSDS answers"));
+}
+
+// Two bytes each in the message, and some hundred in memory.
+TEST(CsdsAnswer, MoreThanAMillionAreRefused) {
+  std::string many = "\x0a";
+  AppendVarint(many, 2'000'000);
+  for (int i = 0; i < 1'000'000; ++i) many.append("\x1a\x00", 2);
+  EXPECT_EQ(FleetOfCsds(many, kNow, KeepBytes::kNo).status(),
+            absl::InvalidArgumentError("the answer of 2000004 bytes has 1000001 clients and "
+                                       "resources, more than 1000000"));
 }
 
 TEST(CsdsAnswer, AnyBytesAreAnAnswerOrAnError) {

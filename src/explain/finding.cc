@@ -23,6 +23,8 @@ constexpr absl::string_view kNames[] = {
     "control_plane_unreachable",
     "not_asked_for",
     "not_connected",
+    "no_virtual_host",
+    "incomplete",
 };
 
 Finding FindingOfMissing(const ChainLink& link, const Knowledge& known) {

@@ -27,6 +27,8 @@ enum class Finding {
   kControlPlaneUnreachable,  // the client goes on with what it has, or has nothing
   kNotAskedFor,              // the client does not ask for this
   kNotConnected,             // there is no such client
+  kNoVirtualHost,            // the routes have no virtual host for the target
+  kIncomplete,               // nothing wrong was seen, and not all could be
 };
 
 // "wrong_name": for programs.

@@ -87,9 +87,14 @@ struct FleetClient {
   friend bool operator==(const FleetClient&, const FleetClient&) = default;
 };
 
+// Clients and resources in one answer: more than any fleet has. What is larger is a mistake, or an
+// attack on memory: each becomes a record of some hundred bytes, however small it was.
+inline constexpr size_t kMostFleetRecords = 1'000'000;
+
 struct Fleet {
   absl::Time time;                   // by the clock of who said it: ages are measured from here
   std::vector<FleetClient> clients;  // worst first, then by id and scope
+  std::string incomplete;            // what it says is missing from its answer; "": nothing
 
   friend bool operator==(const Fleet&, const Fleet&) = default;
 };

@@ -24,7 +24,8 @@ struct Dialled {
 // An xDS server that clients are told to use.
 struct ServerReach {
   std::string address;
-  std::string error;  // why it cannot be reached; "": it can, or nobody tried
+  std::string error;      // why it cannot be reached; "": it can, or nobody tried
+  bool was_tried = true;  // false: it is written in a way that cannot be tried from here
 
   friend bool operator==(const ServerReach&, const ServerReach&) = default;
 };
@@ -41,6 +42,8 @@ struct Knowledge {
   std::map<Link, std::optional<PlaneResource>> served;  // of what was asked; nullopt: not there
   std::map<std::string, std::set<std::string>> names;   // all it serves, by type
   PlaneErrors errors;
+  // What whoever was asked says is missing from its own answers; "": nothing.
+  std::string incomplete;
 
   std::map<std::string, Dialled> dialled;  // by address
   std::vector<ServerReach> servers;        // tried; empty: none was

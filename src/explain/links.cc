@@ -6,10 +6,15 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "base/outside_text.h"
+#include "channel/routing/virtual_host.h"
 #include "control/catalog/references.h"
 #include "explain/field_path.h"
+#include "resources/route_config.h"
+#include "wire/wire_writer.h"
 #include "xds/type_names.h"
 
 namespace holdfast {
@@ -31,11 +36,8 @@ std::string AddressText(absl::string_view address) {
       named_port.empty() ? absl::StrCat(NumberAt(*socket, 3)) : BoundedText(named_port));
 }
 
-// envoy.config.core.v3.HealthStatus: those that are called, as gRPC has it (R12.84).
-bool IsCalled(uint64_t health_status) {
-  constexpr uint64_t kUnknown = 0, kHealthy = 1, kDraining = 3;
-  return health_status == kUnknown || health_status == kHealthy || health_status == kDraining;
-}
+// envoy.config.core.v3.HealthStatus.
+constexpr uint64_t kUnknown = 0, kHealthy = 1, kDraining = 3;
 
 class Assignment {
  public:
@@ -46,25 +48,51 @@ class Assignment {
     ForEachAt(assignment, {2}, [this](absl::string_view locality) { ReadLocality(locality); });
   }
 
-  size_t localities() const { return localities_; }
-  size_t localities_without_weight() const { return localities_without_weight_; }
-  size_t not_healthy() const { return not_healthy_; }
+  // What the addresses do not say, in one line; empty if nothing.
+  std::string Remark() const {
+    if (localities_ == 0) return "it has no localities";
+    std::vector<std::string> remarks;
+    if (localities_without_weight_ == localities_) {
+      remarks.push_back("no locality has a load_balancing_weight, and gRPC uses none without");
+    } else if (localities_without_weight_ > 0) {
+      remarks.push_back(absl::StrCat(localities_without_weight_, " of ", localities_,
+                                     " localities without a load_balancing_weight, and gRPC uses "
+                                     "none without"));
+    }
+    AddCount(not_healthy_, "marked as not healthy", remarks);
+    AddCount(draining_, "draining", remarks);
+    return absl::StrJoin(remarks, "; ");
+  }
+
+  // Whoever is in a locality with weight too is called there.
+  void Finish() {
+    for (const std::string& address : links_.addresses) {
+      if (!used_.contains(address)) links_.unused_addresses.push_back(address);
+    }
+  }
 
  private:
+  static void AddCount(size_t count, absl::string_view what, std::vector<std::string>& remarks) {
+    if (count == 0) return;
+    remarks.push_back(absl::StrCat(count, count == 1 ? " endpoint is " : " endpoints are ", what));
+  }
+
   void ReadLocality(absl::string_view locality) {
     ++localities_;
     const std::optional<absl::string_view> weight = FieldAt(locality, {3});
-    if (!weight.has_value() || NumberAt(*weight, 1) == 0) ++localities_without_weight_;
+    has_weight_ = weight.has_value() && NumberAt(*weight, 1) != 0;
+    if (!has_weight_) ++localities_without_weight_;
     const auto read = [this](absl::string_view endpoint) { ReadEndpoint(endpoint); };
     ForEachAt(locality, {2}, read);
     ForEachAt(locality, {7, 1}, read);  // load_balancer_endpoints
   }
 
+  // What drains is kept (R12.84) for calls that belong to it, and no other call goes there.
   void ReadEndpoint(absl::string_view lb_endpoint) {
-    if (!IsCalled(NumberAt(lb_endpoint, 2))) {
-      ++not_healthy_;
-      return;
-    }
+    const uint64_t health = NumberAt(lb_endpoint, 2);
+    if (health == kDraining) ++draining_;
+    if (health != kUnknown && health != kHealthy && health != kDraining) ++not_healthy_;
+    if (health != kUnknown && health != kHealthy) return;
     const auto add = [this](absl::string_view address) { Add(AddressText(address)); };
     ForEachAt(lb_endpoint, {1, 1}, add);
     ForEachAt(lb_endpoint, {1, 4, 1}, add);  // additional_addresses
@@ -72,27 +100,51 @@ class Assignment {
 
   void Add(std::string address) {
     if (address.empty() || links_.addresses.size() == kMostAddresses) return;
+    if (has_weight_) used_.insert(address);
     if (seen_.insert(address).second) links_.addresses.push_back(std::move(address));
   }
 
   Links& links_;
   std::set<std::string> seen_;
+  std::set<std::string> used_;
+  bool has_weight_ = false;  // the locality that is being read
   size_t localities_ = 0;
   size_t localities_without_weight_ = 0;
   size_t not_healthy_ = 0;
+  size_t draining_ = 0;
 };
 
-std::string RemarkOn(const Assignment& assignment) {
-  if (assignment.localities() == 0) return "it has no localities";
-  if (assignment.localities() == assignment.localities_without_weight()) {
-    return "no locality has a load_balancing_weight, and gRPC uses none without";
+std::vector<Link> Followed(absl::string_view type, absl::string_view bytes) {
+  std::vector<Link> links;
+  for (ResourceKey& key : ReferencesOf(type, bytes)) {
+    links.push_back({std::move(key.type), std::move(key.name)});
   }
-  if (assignment.not_healthy() > 0) {
-    return absl::StrCat(assignment.not_healthy(),
-                        assignment.not_healthy() == 1 ? " endpoint is" : " endpoints are",
-                        " marked as not healthy");
+  return links;
+}
+
+// envoy.config.route.v3.RouteConfiguration: virtual_hosts = 2, and there domains = 2.
+std::vector<HostLinks> HostsOf(absl::string_view routes) {
+  std::vector<HostLinks> hosts;
+  ForEachAt(routes, {2}, [&hosts](absl::string_view host) {
+    HostLinks& links = hosts.emplace_back();
+    ForEachAt(host, {2},
+              [&links](absl::string_view domain) { links.domains.emplace_back(domain); });
+    std::string alone;  // as if the routes had no other
+    AppendField(alone, 2, host);
+    links.refers_to = Followed(kRouteConfigTypeName, alone);
+  });
+  return hosts;
+}
+
+// The routes inside the listener of a gRPC client: api_listener.api_listener is an Any with an
+// HttpConnectionManager, whose route_config is 4.
+std::optional<std::vector<HostLinks>> HostsInside(absl::string_view listener) {
+  if (!absl::EndsWith(TextAt(listener, {19, 1, 1}), ".v3.HttpConnectionManager")) {
+    return std::nullopt;
   }
-  return "";
+  const std::optional<absl::string_view> routes = FieldAt(listener, {19, 1, 2, 4});
+  if (!routes.has_value()) return std::nullopt;
+  return HostsOf(*routes);
 }
 
 }  // namespace
@@ -104,17 +156,34 @@ absl::StatusOr<Links> LinksOf(absl::string_view type, absl::string_view bytes) {
                                                    " bytes)"));
   }
   Links links;
-  for (ResourceKey& key : ReferencesOf(type, bytes)) {
-    links.refers_to.push_back({std::move(key.type), std::move(key.name)});
-  }
+  links.refers_to = Followed(type, bytes);
   Assignment assignment(links);
   if (type == kEndpointsTypeName) {
     assignment.Read(bytes);
-    links.remark = RemarkOn(assignment);
+    assignment.Finish();
+    links.remark = assignment.Remark();
   } else if (type == kClusterTypeName) {
     // load_assignment: of a cluster whose endpoints are in itself, or behind a DNS name.
     ForEachAt(bytes, {33}, [&](absl::string_view inside) { assignment.Read(inside); });
+  } else if (type == kRouteConfigTypeName) {
+    links.virtual_hosts = HostsOf(bytes);
+  } else if (type == kListenerTypeName) {
+    links.virtual_hosts = HostsInside(bytes);
   }
+  return links;
+}
+
+std::optional<Links> LinksFor(absl::string_view authority, Links links) {
+  for (const std::string& unused : links.unused_addresses) std::erase(links.addresses, unused);
+  if (!links.virtual_hosts.has_value()) return links;
+  RouteConfig config;  // of which only the domains count here
+  for (const HostLinks& host : *links.virtual_hosts) {
+    config.virtual_hosts.emplace_back().domains = host.domains;
+  }
+  const VirtualHost* const speaks = FindVirtualHost(config, authority);
+  if (speaks == nullptr) return std::nullopt;
+  const auto place = static_cast<size_t>(speaks - config.virtual_hosts.data());
+  links.refers_to = (*links.virtual_hosts)[place].refers_to;
   return links;
 }
 

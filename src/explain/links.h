@@ -8,6 +8,7 @@
 // whether a client would take them is not asked here.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,17 +25,34 @@ struct Link {
   friend auto operator<=>(const Link&, const Link&) = default;
 };
 
+// A virtual host of routes: for whom it speaks, and where its routes lead.
+struct HostLinks {
+  std::vector<std::string> domains;
+  std::vector<Link> refers_to;
+
+  friend bool operator==(const HostLinks&, const HostLinks&) = default;
+};
+
 struct Links {
   std::vector<Link> refers_to;         // by type and name, each once
   std::vector<std::string> addresses;  // HOST:PORT, in their order, each once
+  // Those of them that gRPC never calls: their locality has no weight. Envoy does call them.
+  std::vector<std::string> unused_addresses;
   // What a gRPC client makes of it that the lists do not say; empty if nothing.
   std::string remark;
+  // Of routes, also those inside a listener that gRPC would use; nullopt: it has none, or nobody
+  // told. All that they refer to is in `refers_to` too.
+  std::optional<std::vector<HostLinks>> virtual_hosts;
 
   friend bool operator==(const Links&, const Links&) = default;
 };
 
 // `bytes` is the resource itself, not in an Any. INVALID_ARGUMENT if that is no message; no links
-// for a type that has none. Endpoints that are marked as not healthy are left out.
+// for a type that has none. Endpoints that are draining or marked as not healthy are left out.
 absl::StatusOr<Links> LinksOf(absl::string_view type, absl::string_view bytes);
+
+// The same as a client goes that calls this authority: only through the virtual host that speaks
+// for it, and not to addresses that gRPC does not call. nullopt: no virtual host speaks for it.
+std::optional<Links> LinksFor(absl::string_view authority, Links links);
 
 }  // namespace holdfast

@@ -44,14 +44,34 @@ TEST(Links, AListenerWithInlineRoutesLeadsToTheirClusters) {
                        routes { match { prefix: "" } route { cluster: "pay" } }
                        routes { match { prefix: "" } route { weighted_clusters {
                          clusters { name: "blue" } clusters { name: "pay" } } } } } })")),
-            (Links{.refers_to = {ClusterLink("blue"), ClusterLink("pay")}}));
+            (Links{.refers_to = {ClusterLink("blue"), ClusterLink("pay")},
+                   .virtual_hosts = {{{{"*"}, {ClusterLink("blue"), ClusterLink("pay")}}}}}));
 }
 
 TEST(Links, RoutesLeadToClusters) {
   EXPECT_EQ(LinksIn(kRouteConfigTypeName, R"(name: "web" virtual_hosts { domains: "*"
                       routes { match { prefix: "/a" } route { cluster: "pay" } }
                       routes { match { prefix: "" } route { cluster: "shop" } } })"),
-            (Links{.refers_to = {ClusterLink("pay"), ClusterLink("shop")}}));
+            (Links{.refers_to = {ClusterLink("pay"), ClusterLink("shop")},
+                   .virtual_hosts = {{{{"*"}, {ClusterLink("pay"), ClusterLink("shop")}}}}}));
+}
+
+TEST(Links, RoutesAreFollowedThroughTheVirtualHostOfATarget) {
+  const Links links = LinksIn(kRouteConfigTypeName, R"(name: "web"
+      virtual_hosts { domains: "a" domains: "*.a"
+                      routes { match { prefix: "" } route { cluster: "pay" } } }
+      virtual_hosts { domains: "b" routes { match { prefix: "" } route { cluster: "shop" } } })");
+  EXPECT_EQ(links.refers_to, (std::vector<Link>{ClusterLink("pay"), ClusterLink("shop")}));
+  EXPECT_EQ(LinksFor("a", links)->refers_to, std::vector<Link>{ClusterLink("pay")});
+  EXPECT_EQ(LinksFor("x.a", links)->refers_to, std::vector<Link>{ClusterLink("pay")});
+  EXPECT_EQ(LinksFor("B", links)->refers_to, std::vector<Link>{ClusterLink("shop")});
+  EXPECT_EQ(LinksFor("c", links), std::nullopt);
+  EXPECT_EQ(LinksFor("a", LinksIn(kRouteConfigTypeName, "name: \"web\"")), std::nullopt);
+}
+
+TEST(Links, WithoutVirtualHostsATargetFollowsAllThereIs) {
+  const Links links = {.refers_to = {Route("web")}, .addresses = {"127.0.0.1:9001"}};
+  EXPECT_EQ(LinksFor("a", links), links);
 }
 
 TEST(Links, AClusterLeadsToEndpointsUnderTheNameTheyHave) {
@@ -95,6 +115,7 @@ TEST(Links, EndpointsSayWhyAClientCallsFewerOfThem) {
   EXPECT_EQ(LinksIn(kEndpointsTypeName, absl::StrCat("cluster_name: \"pay\" endpoints { ",
                                                      EndpointText("127.0.0.1", 9001), " }")),
             (Links{.addresses = {"127.0.0.1:9001"},
+                   .unused_addresses = {"127.0.0.1:9001"},
                    .remark = "no locality has a load_balancing_weight, and gRPC uses none "
                              "without"}));
   EXPECT_EQ(
@@ -102,7 +123,22 @@ TEST(Links, EndpointsSayWhyAClientCallsFewerOfThem) {
               absl::StrCat("cluster_name: \"pay\" endpoints { load_balancing_weight { value: 1 } ",
                            EndpointText("127.0.0.1", 9001, "health_status: UNHEALTHY"),
                            EndpointText("127.0.0.1", 9002, "health_status: DRAINING"), " }")),
-      (Links{.addresses = {"127.0.0.1:9002"}, .remark = "1 endpoint is marked as not healthy"}));
+      (Links{.remark = "1 endpoint is marked as not healthy; 1 endpoint is draining"}));
+}
+
+TEST(Links, ATargetDoesNotCallALocalityWithoutWeight) {
+  const Links links =
+      LinksIn(kEndpointsTypeName,
+              absl::StrCat("cluster_name: \"pay\" endpoints { load_balancing_weight { value: 1 } ",
+                           EndpointText("127.0.0.1", 9001), EndpointText("127.0.0.1", 9002),
+                           " } endpoints { locality { zone: \"b\" } ",
+                           EndpointText("127.0.0.1", 9002), EndpointText("127.0.0.1", 9003), " }"));
+  EXPECT_EQ(links, (Links{.addresses = {"127.0.0.1:9001", "127.0.0.1:9002", "127.0.0.1:9003"},
+                          .unused_addresses = {"127.0.0.1:9003"},
+                          .remark = "1 of 2 localities without a load_balancing_weight, and gRPC "
+                                    "uses none without"}));
+  EXPECT_EQ(LinksFor("web", links)->addresses,
+            (std::vector<std::string>{"127.0.0.1:9001", "127.0.0.1:9002"}));
 }
 
 TEST(Links, AnotherTypeLeadsNowhere) {

@@ -21,17 +21,23 @@ constexpr size_t kReasonsInTable = 3;
 constexpr size_t kReasonWidth = 200;
 constexpr size_t kLeastReasonWidth = 20;
 constexpr size_t kMostIdBytes = 60;
+constexpr size_t kMostTypes = 6;
+constexpr size_t kMostTypeBytes = 40;
 
 // "Thing" of "acme.v1.Thing".
 std::string TypeWord(absl::string_view type) {
   const std::string short_type = ShortTypeOf(type);
-  return BoundedText(short_type.substr(short_type.rfind('.') + 1));
+  return BoundedText(short_type.substr(short_type.rfind('.') + 1), kMostTypeBytes);
 }
 
-// "lds 1/1 cds 12/13"
+// "lds 1/1 cds 12/13"; a client may ask for any number of types, under any name.
 std::string TypesText(const FleetClient& client) {
   std::vector<std::string> parts;
   for (const FleetType& type : client.types) {
+    if (parts.size() == kMostTypes) {
+      parts.push_back(absl::StrCat("+", client.types.size() - kMostTypes));
+      break;
+    }
     parts.push_back(absl::StrCat(TypeWord(type.type), " ", type.good, "/", type.all()));
   }
   return parts.empty() ? "-" : absl::StrJoin(parts, " ");

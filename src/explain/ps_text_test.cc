@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/text_width.h"
@@ -120,6 +121,19 @@ web-1   ✖ failed     4s   lds 1/1 cds 12/57  cds/c0: timeout
 }
 
 // Two processes, or two channels of one, may have the same id.
+// Whoever connects chooses the types it asks for.
+TEST(PsText, ManyTypesAreCounted) {
+  FleetClient client;
+  client.id = "web-1";
+  for (int i = 0; i < 100; ++i) {
+    client.types.push_back({.type = absl::StrCat(std::string(500, 'x'), i), .good = 1});
+  }
+  const std::vector<std::string> lines = PsLines({kNow, {client}, ""}, {});
+  ASSERT_EQ(lines.size(), 2);
+  EXPECT_LT(lines[1].size(), 500);
+  EXPECT_TRUE(absl::EndsWith(lines[1], " 1/1 +94")) << lines[1];
+}
+
 TEST(PsText, ClientsOfOneIdAreToldApart) {
   Fleet fleet;
   fleet.time = kNow;

@@ -4,145 +4,24 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/types/span.h"
 #include "base/did_you_mean.h"
 #include "base/outside_text.h"
 #include "explain/advice.h"
+#include "explain/verdict_words.h"
 #include "xds/type_names.h"
 
 namespace holdfast {
 namespace {
 
-constexpr size_t kMostSaidBytes = 4000;
 constexpr size_t kMostAlso = 10;
-
-std::string WhatOf(const ChainLink& link) {
-  return link.kind == ChainLink::Kind::kAddress
-             ? BoundedText(link.address)
-             : NounAndName(link.resource.type, link.resource.name);
-}
-
-std::string VersionText(absl::string_view version) {
-  return version.empty() ? "a version without a name"
-                         : absl::StrCat("version ", ShortVersion(version));
-}
-
-std::string ClientText(const ChainLink& link) {
-  if (link.client.empty()) return "the client";
-  return absl::StrCat(
-      "client ", BoundedText(link.client),
-      link.more_clients == 0 ? "" : absl::StrCat(" and ", link.more_clients, " more"));
-}
-
-// What happened, after the name of the resource.
-std::string HappenedText(Finding finding, const ChainLink& link, absl::Time now) {
-  switch (finding) {
-    case Finding::kWrongName:
-    case Finding::kDoesNotExist:
-      if (link.trouble == Trouble::kNone) return "the client does not ask for it";
-      // In the words of our own client; others do not tell the one from the other.
-      return absl::StrContains(link.message, "deleted:") ? "it was deleted" : "it does not exist";
-    case Finding::kDenied:
-      return absl::StrCat("the control plane does not give it to ",
-                          link.client.empty() ? "clients" : ClientText(link));
-    case Finding::kInvalid:
-      return link.is_last_good ? "what is in the files is invalid, an older version is served"
-                               : "what is in the files is invalid, and no older version is there";
-    case Finding::kDeletedButKept:
-      return "deleted, and kept by the client";
-    case Finding::kRejected:
-      return absl::StrCat(ClientText(link), " rejected ",
-                          link.offered.empty() ? "the newest version" : VersionText(link.offered));
-    case Finding::kWaiting:
-      return link.since.has_value() ? WaitingText(now - *link.since) : WaitingText(std::nullopt);
-    case Finding::kTimeout:
-      return "no answer as long as the client waits";
-    case Finding::kServerError:
-      return absl::StrCat("the control plane answered with an error", link.code.empty() ? "" : " ",
-                          BoundedText(link.code));
-    case Finding::kNoEndpoints:
-      return link.remark.empty() ? "it leads nowhere" : link.remark;
-    case Finding::kEndpointsRefuse:
-      return "no address answers";
-    case Finding::kNotAskedFor:
-      return "the client does not ask for it";
-    case Finding::kNothing:
-    case Finding::kControlPlaneUnreachable:
-    case Finding::kNotConnected:
-      break;
-  }
-  return "";
-}
-
-std::string InUseText(const ChainLink& link, const Knowledge& known) {
-  if (link.kind == ChainLink::Kind::kAddress) return "";
-  if (link.is_last_good && link.trouble == Trouble::kNone) {
-    return absl::StrCat(VersionText(link.offered), ", the last good one, is served to everybody");
-  }
-  if (link.in_use.has_value()) {
-    return absl::StrCat(VersionText(*link.in_use), ", the last good one: calls go on with it");
-  }
-  const bool was_withdrawn =
-      link.trouble == Trouble::kDoesNotExist || link.trouble == Trouble::kServerError;
-  // A control plane knows what it said, and not what a client makes of it (gRFC A88).
-  if (known.has_control_plane && was_withdrawn) {
-    return "nothing in a client that starts now; one that had it may go on with its last good "
-           "version: ask it with --target";
-  }
-  return "nothing: calls that need it fail, or wait";
-}
-
-struct Words {
-  std::string who;
-  std::string said;
-};
-
-// The words of lint about what is in the files; "" if it has none.
-std::string LintWords(const ChainLink& link) {
-  for (const std::string& problem : link.problems) {
-    if (absl::StrContains(problem, ": error: ")) return BoundedText(problem, kMostSaidBytes);
-  }
-  return "";
-}
-
-Words WordsOf(Finding finding, const ChainLink& link, const Knowledge& known) {
-  const std::string code =
-      link.code.empty() ? ""
-                        : absl::StrCat(BoundedText(link.code), link.message.empty() ? "" : ": ");
-  const std::string said = absl::StrCat(code, BoundedText(link.message, kMostSaidBytes));
-  if (finding == Finding::kRejected) {
-    return {ClientText(link), said.empty() ? "no reason given" : said};
-  }
-  if (finding == Finding::kInvalid) {
-    const std::string lint = LintWords(link);
-    return {"the configuration files", lint.empty() ? said : lint};
-  }
-  if (said.empty()) return {};
-  // Only the client was asked: it says what it saw, or that it waited in vain.
-  if (link.trouble == Trouble::kTimeout ||
-      (link.trouble == Trouble::kDoesNotExist && !known.has_control_plane)) {
-    return {ClientText(link), said};
-  }
-  return {"the control plane", said};
-}
 
 const ChainLink* ParentOf(const Chain& chain, size_t place) {
   for (size_t i = place; i-- > 0;) {
     if (chain.links[i].depth < chain.links[place].depth) return &chain.links[i];
   }
   return nullptr;
-}
-
-// "cluster pay: client web-1 rejected version 7"
-std::string SummaryOf(Finding finding, const ChainLink& link, const Knowledge& known) {
-  std::string summary = absl::StrCat(WhatOf(link), ": ", HappenedText(finding, link, known.time));
-  if (finding != Finding::kWrongName) return summary;
-  absl::StrAppend(&summary, "; did you mean ",
-                  BoundedText(NearestName(link.resource, known).value_or("")), "?");
-  return summary;
 }
 
 WhyVerdict VerdictOn(Finding finding, size_t place, const Question& question, const Chain& chain,
@@ -204,11 +83,9 @@ WhyVerdict RefusedVerdict(size_t place, const Question& question, const Chain& c
 Finding EndFinding(const Question& question, const Chain& chain, size_t place) {
   const ChainLink& link = chain.links[place];
   if (link.kind == ChainLink::Kind::kAddress || link.leads_as_rejected) return Finding::kNothing;
+  if (link.has_no_host) return Finding::kNoVirtualHost;
   const bool is_grpc = question.kind == Question::Kind::kTarget;
   if (link.leads_nowhere && (is_grpc || link.resource.type == kEndpointsTypeName)) {
-    return Finding::kNoEndpoints;
-  }
-  if (is_grpc && absl::StrContains(link.remark, "load_balancing_weight")) {
     return Finding::kNoEndpoints;
   }
   std::vector<const ChainLink*> refused;
@@ -248,8 +125,15 @@ std::vector<Candidate> CandidatesIn(const Question& question, const Chain& chain
 
 bool AllServersUnreachable(const Knowledge& known) {
   return !known.servers.empty() && absl::c_all_of(known.servers, [](const ServerReach& server) {
-    return !server.error.empty();
+    return server.was_tried && !server.error.empty();
   });
+}
+
+// Only a process was asked. CSDS does not say whether it can reach its xDS servers, and nobody
+// tried them from here.
+bool IsConnectionUnknown(const Knowledge& known) {
+  return !known.has_control_plane &&
+         absl::c_none_of(known.servers, [](const ServerReach& server) { return server.was_tried; });
 }
 
 std::string UnreachableText(const Knowledge& known) {
@@ -274,26 +158,66 @@ WhyVerdict UnreachableVerdict(std::optional<size_t> place, const Question& quest
   return verdict;
 }
 
-// "all good: every link from xds:///web to an address is good; 2 of 2 addresses answer"
-WhyVerdict NothingWrong(const Question& question, const Chain& chain) {
+// ", and 2 of 2 addresses answer from this machine"; "" if none was tried.
+std::string AnsweredText(const Chain& chain) {
   size_t tried = 0, answered = 0;
   for (const ChainLink& link : chain.links) {
     if (!link.dialled.has_value()) continue;
     ++tried;
     if (link.dialled->error.empty()) ++answered;
   }
-  WhyVerdict verdict;
+  if (tried == 0) return "";
+  return absl::StrCat(", and ", answered, " of ", tried,
+                      tried == 1 ? " address answers" : " addresses answer", " from this machine");
+}
+
+// Whoever was asked says that something is missing, or it shows.
+std::string MissingFrom(const Knowledge& known) {
+  if (!known.incomplete.empty()) return BoundedText(known.incomplete);
+  const uint64_t unlisted = known.client.has_value() ? known.client->more_resources : 0;
+  return unlisted == 0
+             ? ""
+             : absl::StrCat(unlisted, " more resources of this client are not good, and not in it");
+}
+
+// Where a target's chain ends before it came to an address, and nobody knows what comes then.
+std::optional<size_t> UnknownEnd(const Question& question, const Chain& chain) {
+  if (question.kind != Question::Kind::kTarget) return std::nullopt;
+  const auto end = absl::c_find_if(chain.links, [](const ChainLink& link) {
+    return link.kind == ChainLink::Kind::kResource && link.is_end_unknown;
+  });
+  if (end == chain.links.end()) return std::nullopt;
+  return static_cast<size_t>(end - chain.links.begin());
+}
+
+// "all good" only if all was seen.
+WhyVerdict NothingWrong(const Question& question, const Chain& chain, const Knowledge& known) {
   const size_t left_out = chain.left_out + chain.to_ask.size();
-  verdict.summary =
-      left_out == 0
-          ? absl::StrCat("all good: every link of ", BoundedText(question.text), " is good")
-          : absl::StrCat("nothing is wrong with the first ", chain.links.size(), " links of ",
-                         BoundedText(question.text), "; ", left_out,
-                         " more were not looked at: ask for one of them by its type and name");
-  if (tried > 0) {
-    absl::StrAppend(&verdict.summary, ", and ", answered, " of ", tried,
-                    tried == 1 ? " address answers" : " addresses answer", " from this machine");
+  const std::string missing = MissingFrom(known);
+  const std::optional<size_t> end = UnknownEnd(question, chain);
+  if (missing.empty() && end.has_value() && left_out == 0) {
+    return VerdictOn(Finding::kIncomplete, *end, question, chain, known);
   }
+  const std::string asked = BoundedText(question.text);
+  WhyVerdict verdict;
+  if (!missing.empty()) {
+    verdict.finding = Finding::kIncomplete;
+    verdict.summary = absl::StrCat("nothing is wrong with what was told of ", asked,
+                                   ", but the answer is not complete: ", missing);
+    verdict.next = AdviceFor(Finding::kIncomplete, {.question = question});
+    return verdict;
+  }
+  if (left_out > 0) {
+    verdict.summary = absl::StrCat(
+        "nothing is wrong with the first ", chain.links.size(), " links of ", asked, "; ", left_out,
+        " more were not looked at: ask for one of them by its type and name");
+  } else if (IsConnectionUnknown(known)) {
+    verdict.summary = absl::StrCat("nothing is wrong with what the process tells: every link of ",
+                                   asked, " is good");
+  } else {
+    verdict.summary = absl::StrCat("all good: every link of ", asked, " is good");
+  }
+  absl::StrAppend(&verdict.summary, AnsweredText(chain));
   return verdict;
 }
 
@@ -329,6 +253,15 @@ void AddAlso(const std::vector<Candidate>& candidates, const Chain& chain, const
     verdict.also.push_back(
         absl::StrCat(UnreachableText(known), ": ", BoundedText(known.servers.front().error)));
   }
+  // It may be why; and where nothing is wrong, this may be, unnoticed until the process restarts.
+  const bool may_matter = verdict.finding == Finding::kNothing ||
+                          verdict.finding == Finding::kIncomplete ||
+                          IsForWantOfAServer(verdict.finding);
+  if (may_matter && IsConnectionUnknown(known)) {
+    verdict.also.emplace_back(
+        "whether the process can reach its control plane was not checked: CSDS does not say, and "
+        "GRPC_XDS_BOOTSTRAP names none that can be tried from here");
+  }
 }
 
 }  // namespace
@@ -344,7 +277,7 @@ WhyVerdict Judge(const Question& question, const Chain& chain, const Knowledge& 
   } else if (AllServersUnreachable(known)) {
     verdict = UnreachableVerdict(std::nullopt, question, chain, known);
   } else {
-    verdict = NothingWrong(question, chain);
+    verdict = NothingWrong(question, chain, known);
   }
   AddAlso(candidates, chain, known, verdict);
   return verdict;

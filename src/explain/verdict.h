@@ -35,7 +35,8 @@ struct Question {
   enum class Kind { kTarget, kClient, kResource };
 
   Kind kind = Kind::kTarget;
-  std::string text;  // "xds:///web", "web-1", "cds/pay"
+  std::string text;       // "xds:///web", "web-1", "cds/pay"
+  std::string authority;  // of a target: what its calls say, and virtual hosts are chosen by
   // How to ask the control plane, for advice: "--server 127.0.0.1:18080".
   std::string server_option;
 

@@ -49,10 +49,10 @@ inline std::string ListenerEntry(absl::string_view name = "web",
                        rds { route_config_name: "web" config_source { ads {} } } } } })"),
                    more);
 }
-inline std::string RouteEntry() {
-  return EntryText(kRouteConfigTypeName, "web",
-                   R"(name: "web" virtual_hosts { domains: "*" routes {
-                        match { prefix: "" } route { cluster: "pay" } } })",
+// Virtual hosts of their own, or the one for everybody.
+inline std::string RouteEntry(absl::string_view hosts = R"(virtual_hosts { domains: "*" routes {
+                                match { prefix: "" } route { cluster: "pay" } } })") {
+  return EntryText(kRouteConfigTypeName, "web", absl::StrCat("name: \"web\" ", hosts),
                    "client_status: ACKED");
 }
 inline constexpr char kClusterContents[] =
@@ -88,16 +88,17 @@ inline Link ListenerLink(std::string name = "web") {
   return {std::string(kListenerTypeName), std::move(name)};
 }
 
-inline Question AboutTarget(std::string text = "xds:///web") {
+inline Question AboutTarget(const std::string& text = "xds:///web") {
   return {.kind = Question::Kind::kTarget,
-          .text = std::move(text),
+          .text = text,
+          .authority = text.substr(text.rfind('/') + 1),
           .server_option = "--server 127.0.0.1:18080"};
 }
 
 // All lines, with an end of line each.
 inline std::string Why(const Question& question, const std::vector<Link>& roots,
                        const Knowledge& known) {
-  const Chain chain = Walk(roots, known);
+  const Chain chain = Walk(roots, known, question.authority);
   const WhyVerdict verdict = Judge(question, chain, known);
   return absl::StrCat("\n", absl::StrJoin(WhyLines(chain, verdict, known, {}), "\n"), "\n");
 }

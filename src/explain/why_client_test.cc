@@ -35,7 +35,6 @@ TEST(WhyOfAClient, EndpointsThatGrpcDoesNotUse) {
 ✔ good         route configuration web  version 41  2m
 ✔ good           cluster pay            version 41  2m
 ✔ good             endpoints pay        version 41  2m
-✔ good               127.0.0.1:9001     answers
 
 broken    endpoints pay: no locality has a load_balancing_weight, and gRPC uses none without
 cause     no_endpoints
@@ -109,7 +108,7 @@ cause     denied
 said by   the control plane
 said      PERMISSION_DENIED: ask #payments
 in use    nothing: calls that need it fail, or wait
-next      ask whoever owns listener billing, or change the access: rule or the errors: entry of the control plane that refuses it to client web-1
+next      ask whoever owns listener billing, or change what the control plane is told about it: in files of holdfast serve an errors: entry refuses it to client web-1
 also      cluster pay: client web-1 rejected the newest version
 )");
 }

@@ -155,7 +155,7 @@ cause     denied
 said by   the control plane
 said      PERMISSION_DENIED: team web may not read pay
 in use    nothing in a client that starts now; one that had it may go on with its last good version: ask it with --target
-next      ask whoever owns cluster pay, or change the access: rule or the errors: entry of the control plane that refuses it to client web-1
+next      ask whoever owns cluster pay, or change what the control plane is told about it: in files of holdfast serve an errors: entry refuses it to client web-1
 )");
 }
 
@@ -227,6 +227,44 @@ next      correct what the client names in cluster pay and publish it again; do 
 )");
 }
 
+// The control plane lists 100 resources of a client, and counts all.
+TEST(Why, WhatIsOnlyCountedIsNotGood) {
+  ControlPlane plane;
+  plane.At(kClusterTypeName, "pay").clients = {.good = 1, .held_back = 1};
+  EXPECT_EQ(Why({.kind = Question::Kind::kResource, .text = "cds/pay"},
+                {{std::string(kClusterTypeName), "pay"}}, plane.known()),
+            R"(
+▲ held back  cluster pay         version a1 not in use  2 clients: 1 held back, 1 good
+✔ good         endpoints pay     version a1  2 clients: 2 good
+✔ good           127.0.0.1:9001  answers
+
+broken    cluster pay: 1 of 2 clients rejected version a1
+cause     rejected
+in use    an older version, the last good one: calls go on with it
+next      correct what the client names in cluster pay and publish it again; do not restart the client before: it would start without the version it uses
+)");
+  const auto verdict = [&plane](FleetType clients) {
+    plane.At(kClusterTypeName, "pay").clients = clients;
+    return Judge(AboutTarget(), Walk({ListenerLink()}, plane.known(), "web"), plane.known());
+  };
+  EXPECT_EQ(verdict({.failed = 1}).summary, "cluster pay: 1 of 1 client rejected version a1");
+  EXPECT_EQ(verdict({.failed = 1}).in_use, "nothing: calls that need it fail, or wait");
+  EXPECT_EQ(verdict({.good = 1, .waiting = 1}).finding, Finding::kWaiting);
+}
+
+// What a listed client says counts for more than a number.
+TEST(Why, AListedClientIsNamedBesideThoseThatAreCounted) {
+  ControlPlane plane;
+  FleetResource pay = PayOf(Standing::kHeldBack, Trouble::kRejected);
+  pay.offered = "a1";
+  pay.in_use = "a0";
+  plane.Client(std::move(pay));
+  plane.At(kClusterTypeName, "pay").clients = {.good = 1, .held_back = 3};
+  const Chain chain = Walk({ListenerLink()}, plane.known(), "web");
+  EXPECT_EQ(Judge(AboutTarget(), chain, plane.known()).summary,
+            "cluster pay: client web-1 and 2 more rejected version a1");
+}
+
 // Where a version leads that nobody runs says nothing about calls.
 TEST(Why, WhatWasRejectedIsNotFollowed) {
   ControlPlane plane;
@@ -295,6 +333,38 @@ TEST(Why, OneEndpointThatRefusesIsNoCause) {
 ✖ failed             127.0.0.1:9002     connection refused
 
 all good: every link of xds:///web is good, and 1 of 2 addresses answer from this machine
+)");
+}
+
+TEST(Why, OfManyAddressesItSaysHowManyWereTried) {
+  ControlPlane plane;
+  std::vector<std::string>& addresses = plane.At(kEndpointsTypeName, "pay").links.addresses;
+  addresses.clear();
+  for (int i = 0; i < 500; ++i) addresses.push_back(absl::StrCat("127.0.0.1:", 9000 + i));
+  plane.known().dialled.clear();
+  for (int i = 0; i < 16; ++i) plane.known().dialled[addresses[i]] = {"connection refused"};
+  const Chain chain = Walk({ListenerLink()}, plane.known(), "web");
+  const WhyVerdict verdict = Judge(AboutTarget(), chain, plane.known());
+  EXPECT_EQ(verdict.finding, Finding::kEndpointsRefuse);
+  EXPECT_EQ(verdict.summary,
+            "endpoints pay: none of the 16 addresses that were tried answers; 484 more were not "
+            "tried");
+}
+
+// Whoever says that something is missing is not called complete.
+TEST(Why, AnAnswerThatIsNotCompleteIsNoGoodNews) {
+  ControlPlane plane;
+  plane.known().incomplete = "1 of 4 workers did not answer in time";
+  EXPECT_EQ(plane.WhyTarget(), R"(
+✔ good       listener web               version a1  2 clients: 2 good
+✔ good         route configuration web  version a1  2 clients: 2 good
+✔ good           cluster pay            version a1  2 clients: 2 good
+✔ good             endpoints pay        version a1  2 clients: 2 good
+✔ good               127.0.0.1:9001     answers
+
+unknown   nothing is wrong with what was told of xds:///web, but the answer is not complete: 1 of 4 workers did not answer in time
+cause     incomplete
+next      ask again: holdfast why xds:///web --server 127.0.0.1:18080
 )");
 }
 

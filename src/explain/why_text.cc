@@ -173,7 +173,7 @@ std::vector<std::string> WhyLines(const Chain& chain, const WhyVerdict& verdict,
   if (verdict.finding == Finding::kNothing) {
     lines.push_back(verdict.summary);
   } else {
-    AddLine("broken", verdict.summary, lines);
+    AddLine(verdict.finding == Finding::kIncomplete ? "unknown" : "broken", verdict.summary, lines);
     AddLine("cause", NameOf(verdict.finding), lines);
     AddLine("said by", verdict.said_by, lines);
     AddLine("said", verdict.said, lines);

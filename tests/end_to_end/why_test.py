@@ -6,6 +6,7 @@
 # ctest: end_to_end.why
 
 import json
+import signal
 import sys
 import time
 import unittest
@@ -13,11 +14,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from fleet_case import (  # noqa: E402
-    INVALID_CLUSTER, REJECTED_CLUSTER, FleetCase, endpoints, free_port)
+    INVALID_CLUSTER, REJECTED_CLUSTER, TO_PAY, FleetCase, endpoints, free_port, http_server)
 from serve_process import ServeProcess, service  # noqa: E402
-from watch_process import bootstrap  # noqa: E402
+from watch_process import Process, bootstrap, environment  # noqa: E402
 
 OUTPUTS = ("table", "wide", "json")
+PROCESS = "nothing is wrong with what the process tells: "
 
 
 class WhyCase(FleetCase):
@@ -30,17 +32,17 @@ class WhyCase(FleetCase):
     def why(self, *arguments, **more):
         return self.run_holdfast("why", *arguments, **more)
 
-    def wait_for_cause(self, cause, *arguments):
+    def wait_for_cause(self, cause, *arguments, talk="", good="all good: "):
         """The answer, once that is the cause; its exit code is the same for each output."""
         answer, = self.wait_for(lambda _, answers: answers and answers[0]["cause"] == cause, "why",
                                 *arguments)
         for output in OUTPUTS:
             code, out, err = self.why(*arguments, "-o", output)
-            self.assertEqual((code, err), (0 if cause == "nothing" else 79, ""))
+            self.assertEqual((code, err), (0 if cause == "nothing" else 79, talk))
             if output == "json":
                 self.expect_valid_json(out)
             elif cause == "nothing":
-                self.assertIn("\nall good: ", out)
+                self.assertIn("\n" + good, out)
             else:
                 self.assertIn(f"\ncause     {cause}\n", out)
                 self.assertIn("\nnext      ", out)
@@ -155,6 +157,58 @@ class OfAControlPlane(WhyCase):
         answer = self.cause("no_endpoints", "xds:///shop")
         self.assertEqual(answer["broken"]["type"], "eds")
 
+    def test_draining_endpoints_are_not_called(self):
+        self.put_chain(self.backend.ads)
+        self.plane.write("endpoints.yaml", endpoints(self.backend.ads).replace(
+            "[{endpoint:", "[{health_status: DRAINING, endpoint:"))
+        answer = self.cause("no_endpoints", "xds:///shop")
+        self.assertEqual(answer["summary"], "endpoints pay: 1 endpoint is draining")
+
+    def test_endpoints_that_grpc_does_not_use(self):
+        self.put_chain(self.backend.ads)
+        self.plane.write("endpoints.yaml",
+                         endpoints(self.backend.ads).replace("    load_balancing_weight: 1\n", ""))
+        answer = self.cause("no_endpoints", "xds:///shop")
+        self.assertEqual(answer["summary"], "endpoints pay: no locality has a "
+                                            "load_balancing_weight, and gRPC uses none without")
+        # Envoy does use them, and this is not about a target.
+        self.cause("nothing", "eds/pay")
+
+    def test_no_virtual_host(self):
+        self.put_chain(self.backend.ads)
+        self.plane.write("shop.yaml", TO_PAY.replace('domains: ["*"]', 'domains: ["stores"]'))
+        answer = self.cause("no_virtual_host", "xds:///shop")
+        self.assertEqual(answer["summary"], "listener shop: no virtual host for this target: none "
+                                            "has a domain that matches shop")
+        self.assertEqual([link["name"] for link in answer["chain"]], ["shop"])
+
+    def test_the_virtual_host_of_another_target(self):
+        self.put_chain(self.backend.ads)
+        both = TO_PAY.replace('domains: ["*"]', 'domains: ["shop"]') + TO_PAY.splitlines()[
+            -1].replace('domains: ["*"]', 'domains: ["other"]').replace("pay", "gone").replace(
+                "name: shop", "name: other") + "\n"
+        self.plane.write("shop.yaml", both)
+        self.watch("lds/shop", "cds/pay", "eds/pay")
+        answer = self.cause("nothing", "xds:///shop")
+        self.assertNotIn("gone", json.dumps(answer["chain"]))
+        self.cause("does_not_exist", "lds/shop")
+
+    def test_what_a_client_has_beyond_what_is_listed(self):
+        """The control plane lists a hundred resources of a client that are not good."""
+        self.put_chain(self.backend.ads)
+        watch = self.watch("cds/pay", *(f"cds/a{number:03}" for number in range(100)))
+        self.wait_for(lambda _, clients: len(clients) == 1 and
+                      clients[0]["types"][0]["good"] == 1 and
+                      clients[0]["types"][0]["failed"] == 100, "ps", "--server", self.plane.admin)
+        self.plane.write("pay.yaml", REJECTED_CLUSTER)
+        self.wait_for(lambda _, clients: clients[0]["types"][0]["held_back"] == 1 and
+                      all(one["name"] != "pay" for one in clients[0]["resources"]),
+                      "ps", "--server", self.plane.admin)
+        answer = self.cause("rejected", "cds/pay")
+        self.assertEqual(answer["said_by"], "client web-1")
+        self.assertIn("must be EDS or LOGICAL_DNS", answer["said"])
+        self.assertEqual(watch.stop(), 0)
+
     def test_endpoints_that_refuse(self):
         self.put_chain(self.backend.ads)
         address = f"127.0.0.1:{free_port()}"
@@ -163,6 +217,19 @@ class OfAControlPlane(WhyCase):
         self.assertEqual((answer["said_by"], answer["said"]), (address, "connection refused"))
         self.assertIn(f"start the server at {address}, or correct the addresses in endpoints pay",
                       answer["next"])
+
+    def test_watching_goes_on_until_a_signal(self):
+        self.put_chain(self.backend.ads)
+        self.cause("nothing", "xds:///shop")
+        with Process([self.program, "why", "xds:///shop", "--watch", "--server", self.plane.admin],
+                     env=environment(None)) as why:
+            while not (line := why.lines.next()).startswith("all good: "):
+                self.assertRegex(line, r"^(--- 20.*Z|✔ .*|)\n$")
+            self.plane.remove("pay.yaml")
+            while "cluster pay: it does not exist" not in why.lines.next():
+                pass
+            why.child.send_signal(signal.SIGINT)
+            self.assertEqual(why.exit_code(), 0)
 
     def test_a_client_that_is_not_connected(self):
         self.watch("cds/web").next_event()
@@ -186,7 +253,8 @@ class OfAProcess(WhyCase):
     def test_the_chain_of_what_the_process_has(self):
         self.put_chain(self.backend.ads)
         _, address = self.process("lds/shop", "cds/pay", "eds/pay")
-        answer = self.wait_for_cause("nothing", "xds:///shop", "--target", address)
+        answer = self.wait_for_cause("nothing", "xds:///shop", "--target", address, good=PROCESS)
+        self.assertIn("can reach its control plane was not checked", answer["also"][0])
         self.assertEqual([link["depth"] for link in answer["chain"]], [0, 1, 2, 3])
         self.assertEqual(answer["chain"][3]["address"], self.backend.ads)
 
@@ -200,8 +268,8 @@ class OfAProcess(WhyCase):
 
     def test_deleted_and_kept(self):
         self.put_chain(self.backend.ads)
-        watch, address = self.process("lds/shop", "cds/pay")
-        self.wait_for_cause("nothing", "xds:///shop", "--target", address)
+        watch, address = self.process("lds/shop", "cds/pay", "eds/pay")
+        self.wait_for_cause("nothing", "xds:///shop", "--target", address, good=PROCESS)
         self.plane.remove("pay.yaml")
         answer = self.wait_for_cause("deleted_but_kept", "xds:///shop", "--target", address)
         self.assertEqual(answer["broken"]["name"], "pay")
@@ -211,7 +279,7 @@ class OfAProcess(WhyCase):
     def test_a_control_plane_that_died(self):
         self.put_chain(self.backend.ads)
         _, address = self.process("lds/shop", "cds/pay", "eds/pay")
-        self.wait_for_cause("nothing", "xds:///shop", "--target", address)
+        self.wait_for_cause("nothing", "xds:///shop", "--target", address, good=PROCESS)
         self.plane.kill()
         # The bootstrap of the environment says whom clients of this machine ask.
         code, out, err = self.why("xds:///shop", "--target", address, "-o", "json",
@@ -221,10 +289,28 @@ class OfAProcess(WhyCase):
         self.assertEqual((answer["cause"], answer["said"]),
                          ("control_plane_unreachable", "connection refused"))
         self.assertEqual(answer["in_use"], "what the client has: calls go on with it")
-        # So does --server.
-        answer = self.wait_for_cause("control_plane_unreachable", "xds:///shop", "--target",
-                                     address, "--server", self.plane.admin)
-        self.assertIn("connection refused", answer["said"])
+        # However it is written there.
+        for uri in ("dns:///" + self.plane.ads, "dns:" + self.plane.ads, "ipv4:" + self.plane.ads):
+            code, out, err = self.why("xds:///shop", "--target", address, "-o", "json",
+                                      bootstrap_text=bootstrap(uri))
+            self.assertEqual((code, json.loads(out)["cause"]), (79, "control_plane_unreachable"))
+        code, out, err = self.why("xds:///shop", "--target", address, "-o", "json",
+                                  bootstrap_text=bootstrap("unix:/nowhere/cp.sock"))
+        self.assertEqual((code, json.loads(out)["cause"]), (0, "nothing"))
+        # An admin port is not what the process talks to.
+        self.wait_for_cause(
+            "nothing", "xds:///shop", "--target", address, "--server", self.plane.admin,
+            good=PROCESS,
+            talk=f"holdfast why: cannot ask the control plane at http://{self.plane.admin}"
+                 "/api/v1/errors: connection refused; what follows is what the process says "
+                 "alone\n")
+
+    def test_without_endpoints_nobody_knows(self):
+        self.put_chain(self.backend.ads)
+        _, address = self.process("lds/shop", "cds/pay")
+        answer = self.wait_for_cause("incomplete", "xds:///shop", "--target", address)
+        self.assertEqual(answer["summary"], "endpoints pay: the client does not ask for it, so the "
+                                            "chain has no address")
 
     def test_the_control_plane_explains_what_the_process_says(self):
         self.put_chain(self.backend.ads)
@@ -278,6 +364,21 @@ class Usage(FleetCase):
         self.expect_refusal(["xds:///web", "-o", "jsno"], "did you mean json?")
         self.expect_refusal(["xds:///web", "--server", "localhost"], "there is no port")
         self.expect_refusal(["xds:///web", "--target", "localhost"], "there is no port")
+
+    def test_an_answer_that_is_not_complete_is_no_good_news(self):
+        body = json.dumps({"time": "2026-11-16T18:00:00Z", "clients": [], "errors": [],
+                           "resources": [{"type": "cds", "name": "pay", "version": "a",
+                                          "clients": {"good": 1}}],
+                           "incomplete": "1 of 4 workers did not answer in time"}).encode()
+        with http_server(200, body) as address:
+            code, out, err = self.run_holdfast("why", "cds/pay", "--server", address, "-o", "json")
+        self.assertEqual((code, err), (79, "holdfast why: the answer of the control plane is not "
+                                           "complete: 1 of 4 workers did not answer in time\n"))
+        answer = json.loads(out)
+        self.assertEqual(answer["cause"], "incomplete")
+        self.assertEqual(answer["summary"],
+                         "nothing is wrong with what was told of cds/pay, but the answer is not "
+                         "complete: 1 of 4 workers did not answer in time")
 
     def test_an_unreachable_answer_comes_soon(self):
         begin = time.monotonic()

@@ -6,9 +6,12 @@
             ... self.run_holdfast("ps", "--server", self.plane.admin) ...
 """
 
+import contextlib
+import http.server
 import json
 import socket
 import subprocess
+import threading
 import time
 import unittest
 
@@ -63,6 +66,34 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+@contextlib.contextmanager
+def http_server(status, body=None):
+    """Somebody else on an admin port; with a list, (status, body) one after the other, then the
+    last."""
+    answers = status if isinstance(status, list) else [(status, body)]
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            code, text = answers.pop(0) if len(answers) > 1 else answers[0]
+            self.send_response(code)
+            self.send_header("content-length", str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 class FleetCase(unittest.TestCase):

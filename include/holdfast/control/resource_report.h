@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,14 @@ struct ServedResource {
   // Only if the query has a name: they are read from the resource. (type, name) and HOST:PORT.
   std::vector<std::pair<std::string, std::string>> refers_to;
   std::vector<std::string> addresses;
+  std::vector<std::string> unused_addresses;  // of these, those that gRPC never calls
+  std::string remark;                         // what gRPC makes of it beyond that; may be empty
+  // Of routes, also inside a listener: which domains lead where. nullopt: it has no routes.
+  struct Host {
+    std::vector<std::string> domains;
+    std::vector<std::pair<std::string, std::string>> refers_to;
+  };
+  std::optional<std::vector<Host>> virtual_hosts;
 };
 
 // Empty: any.
