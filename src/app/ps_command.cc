@@ -1,6 +1,5 @@
 #include "app/ps_command.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -13,13 +12,12 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "absl/time/time.h"
 #include "app/api_reader.h"
 #include "app/csds_reader.h"
 #include "app/fleet_source.h"
 #include "app/result_lines.h"
-#include "app/stop_signals.h"
-#include "explain/age_text.h"
+#include "app/watch_loop.h"
+#include "base/outside_text.h"
 #include "explain/api_answer.h"
 #include "explain/csds_answer.h"
 #include "explain/fleet.h"
@@ -41,12 +39,13 @@ runs on an older version than the newest) or failed (it has nothing to use), sin
                         client and line
   -h, --help            this
 
-Exit codes: 0 all clients are good or waiting, 79 some are held back or failed, 69 nobody answers,
-65 the answer makes no sense, 77 denied, 64 usage, 1 stdout cannot be written. The same for each
-output.
-)";
+A control plane knows what it told a client, and what the client refused. One that was told that a
+resource is gone is failed there, also if it keeps what it had (gRFC A88): ask it with --target.
 
-constexpr absl::Duration kWatchInterval = absl::Seconds(2);
+Exit codes: 0 all clients are good or waiting, 79 some are held back or failed, or the control plane
+says that its answer is not complete, 69 nobody answers, 65 the answer makes no sense, 77 denied,
+64 usage, 1 stdout cannot be written. The same for each output.
+)";
 
 struct PsOptions {
   std::string server = std::string(kDefaultServer);
@@ -83,14 +82,15 @@ std::optional<ExitCode> ParseOptions(const Arguments& arguments, PsOptions& opti
                                 : CheckAddress("ps", "--target", options.target);
 }
 
-absl::StatusOr<Fleet> Fetch(const PsOptions& options) {
+// Once `stop` is readable, nothing is waited for.
+absl::StatusOr<Fleet> Fetch(const PsOptions& options, int stop = -1) {
   if (!options.target.empty()) {
     const absl::StatusOr<std::string> answer =
-        FetchClientStatus(options.target, CsdsContents::kExcluded);
+        FetchClientStatus(options.target, CsdsContents::kExcluded, stop);
     if (!answer.ok()) return answer.status();
     return FleetOfCsds(*answer, absl::Now(), KeepBytes::kNo);
   }
-  const absl::StatusOr<std::unique_ptr<ApiReader>> reader = ApiReader::To(options.server);
+  const absl::StatusOr<std::unique_ptr<ApiReader>> reader = ApiReader::To(options.server, stop);
   if (!reader.ok()) return reader.status();
   const absl::StatusOr<std::string> answer = (*reader)->Get("/api/v1/clients");
   if (!answer.ok()) return answer.status();
@@ -110,69 +110,49 @@ std::string NobodyThere(const PsOptions& options) {
       "\"channel_creds\":[{\"type\":\"insecure\"}]}],\"node\":{\"id\":\"web-1\"}}'");
 }
 
+// What must be said beside a table, so that it is not taken for more than it is; "" if nothing.
+std::string Caution(const PsOptions& options, const Fleet& fleet) {
+  if (!fleet.incomplete.empty()) {
+    return absl::StrCat("this is not complete: ", BoundedText(fleet.incomplete));
+  }
+  if (fleet.clients.empty()) return NobodyThere(options);
+  // Of a control plane, whoever is shown is connected to it.
+  const bool seems_good = fleet.clients.front().standing == Standing::kGood;
+  if (options.target.empty() || !seems_good) return "";
+  return "CSDS does not say whether a process can reach its control plane: holdfast why tries it";
+}
+
 ExitCode CodeFor(const Fleet& fleet) {
+  if (!fleet.incomplete.empty()) return ExitCode::kProblemsFound;
   for (const FleetClient& client : fleet.clients) {
     if (client.standing > Standing::kWaiting) return ExitCode::kProblemsFound;
   }
   return ExitCode::kFine;
 }
 
-class Screen {
- public:
-  explicit Screen(const PsOptions& options) : options_(options) {}
-
-  void Show(const Fleet& fleet, ResultLines& lines) {
-    if (options_.format == OutputFormat::kJson) {
-      for (const FleetClient& client : fleet.clients) lines.Write(PsJson(client, fleet.time));
-    } else {
-      if (options_.watches) Begin(fleet, lines);
-      const PsStyle style = {.is_wide = options_.format == OutputFormat::kWide,
-                             .has_colour = StdoutHasColour(),
-                             .width = StdoutWidth()};
-      if (!fleet.clients.empty()) {
-        for (const std::string& line : PsLines(fleet, style)) lines.Write(line);
-      }
-    }
-    if (fleet.clients.empty()) SayOnce(NobodyThere(options_));
+// Returns what must be said beside it.
+std::string Show(const PsOptions& options, const Fleet& fleet, ResultLines& lines) {
+  if (options.format == OutputFormat::kJson) {
+    for (const FleetClient& client : fleet.clients) lines.Write(PsJson(client, fleet.time));
+    return Caution(options, fleet);
   }
-
-  // Again and again the same would hide what is new.
-  void SayOnce(const std::string& sentence) {
-    if (sentence != said_) SayAs("ps", sentence);
-    said_ = sentence;
+  if (options.watches) BeginAnswer(fleet.time, lines);
+  const PsStyle style = {.is_wide = options.format == OutputFormat::kWide,
+                         .has_colour = StdoutHasColour(),
+                         .width = StdoutWidth()};
+  if (!fleet.clients.empty()) {
+    for (const std::string& line : PsLines(fleet, style)) lines.Write(line);
   }
-
- private:
-  // A terminal is drawn anew; in a file a line stands between.
-  void Begin(const Fleet& fleet, ResultLines& lines) {
-    const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
-    lines.Write(absl::StrCat(is_terminal ? "\x1b[H\x1b[2J" : "", "--- ", TimeText(fleet.time)));
-  }
-
-  const PsOptions& options_;
-  std::string said_;
-};
-
-// False: it is time to stop.
-bool Wait(const StopSignals& stop, const ResultLines& lines) {
-  pollfd files[] = {{stop.event(), POLLIN, 0}, {lines.failure_event(), POLLIN, 0}};
-  return ::poll(files, std::size(files),
-                static_cast<int>(absl::ToInt64Milliseconds(kWatchInterval))) == 0;
+  return Caution(options, fleet);
 }
 
-ExitCode Watch(const PsOptions& options) {
-  const StopSignals stop;
-  ResultLines lines(STDOUT_FILENO);
-  Screen screen(options);
-  do {
-    const absl::StatusOr<Fleet> fleet = Fetch(options);
-    if (fleet.ok()) {
-      screen.Show(*fleet, lines);
-    } else {
-      screen.SayOnce(std::string(fleet.status().message()));
-    }
-  } while (Wait(stop, lines));
-  return EndOf("ps", lines, ExitCode::kFine);
+ExitCode WatchPs(const PsOptions& options) {
+  WatchLoop loop("ps");
+  return loop.Run([&](ResultLines& lines) -> absl::StatusOr<std::string> {
+    const absl::StatusOr<Fleet> fleet = Fetch(options, loop.stop_event());
+    if (!fleet.ok()) return fleet.status();
+    return Show(options, *fleet, lines);
+  });
 }
 
 }  // namespace
@@ -180,7 +160,7 @@ ExitCode Watch(const PsOptions& options) {
 ExitCode RunPs(const Arguments& arguments) {
   PsOptions options;
   if (const std::optional<ExitCode> done = ParseOptions(arguments, options)) return *done;
-  if (options.watches) return Watch(options);
+  if (options.watches) return WatchPs(options);
   IgnoreBrokenPipes();
 
   const absl::StatusOr<Fleet> fleet = Fetch(options);
@@ -189,7 +169,8 @@ ExitCode RunPs(const Arguments& arguments) {
     return ExitCodeOf(fleet.status());
   }
   ResultLines lines(STDOUT_FILENO);
-  Screen(options).Show(*fleet, lines);
+  const std::string caution = Show(options, *fleet, lines);
+  if (!caution.empty()) SayAs("ps", caution);
   return EndOf("ps", lines, CodeFor(*fleet));
 }
 

@@ -6,47 +6,58 @@
 # ctest: end_to_end.ps
 
 import contextlib
-import http.server
 import json
 import os
 import pty
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from fleet_case import GOOD_CLUSTER, REJECTED_CLUSTER, FleetCase, free_port  # noqa: E402
+from fleet_case import (  # noqa: E402
+    GOOD_CLUSTER, REJECTED_CLUSTER, FleetCase, free_port, http_server)
 from watch_process import PATIENCE, Process, environment  # noqa: E402
 
 OUTPUTS = ("table", "wide", "json")
+ONE_CLIENT = {"time": "2026-11-16T18:00:00Z", "clients": [{"client": "a", "state": "good"}]}
 
 
 @contextlib.contextmanager
-def http_server(status, body):
-    """Somebody else on an admin port."""
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(status)
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+def dripping_server():
+    """Sends its answer byte by byte, a few a second, and never ends; (address, one was asked)."""
+    asked = threading.Event()
+    over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        def drip(connection):
+            with connection, contextlib.suppress(OSError):
+                connection.recv(4096)
+                asked.set()
+                for byte in b"HTTP/1.1 200 OK\r\n" + b"x" * 100000:
+                    connection.sendall(bytes([byte]))
+                    if over.wait(0.3):
+                        return
 
-        def log_message(self, *_):
-            pass
+        def accept():
+            with contextlib.suppress(OSError):
+                while True:
+                    threads.append(threading.Thread(target=drip, args=[listener.accept()[0]]))
+                    threads[-1].start()
 
-    server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+        threads = [threading.Thread(target=accept)]
+        threads[0].start()
+        try:
+            yield f"127.0.0.1:{listener.getsockname()[1]}", asked
+        finally:
+            over.set()
+            listener.shutdown(socket.SHUT_RDWR)
+            for thread in threads:
+                thread.join()
 
 
 class OfAControlPlane(FleetCase):
@@ -195,6 +206,14 @@ class OfAProcess(FleetCase):
         self.assertRegex(out.splitlines()[1], r"^web-1 +✖ failed .*cds 0/2 .*cds/nothing: ")
         self.assertRegex(out.splitlines()[2], r"^ +cds/pay: rejected by the client: .*")
 
+    def test_good_is_not_all_there_is(self):
+        watch = self.watch("cds/web", arguments=["--admin", "127.0.0.1:0"])
+        address = watch.admin_address()
+        self.wait_for_states({"web-1": "good"}, "--target", address)
+        code, _, err = self.run_holdfast("ps", "--target", address)
+        self.assertEqual((code, err), (0, "holdfast ps: CSDS does not say whether a process can "
+                                          "reach its control plane: holdfast why tries it\n"))
+
     def test_waiting_is_a_countdown(self):
         self.plane.kill()
         watch = self.watch("cds/pay", arguments=["--admin", "127.0.0.1:0"])
@@ -219,6 +238,54 @@ class OfAProcess(FleetCase):
         # The admin port of a control plane speaks no gRPC.
         code, out, err = self.run_holdfast("ps", "--target", self.plane.admin)
         self.assertEqual((code, out), (69, ""), err)
+
+
+class OfAServerThatIsNotWell(FleetCase):
+    def setUp(self):
+        pass
+
+    def test_an_answer_that_is_not_complete_is_no_good_news(self):
+        body = json.dumps({**ONE_CLIENT, "incomplete": "1 of 4 workers did not answer in time"})
+        with http_server(200, body.encode()) as address:
+            for output in OUTPUTS:
+                code, out, err = self.run_holdfast("ps", "--server", address, "-o", output)
+                self.assertIn("good", out)
+                self.assertEqual((code, err), (79, "holdfast ps: this is not complete: 1 of 4 "
+                                                   "workers did not answer in time\n"))
+
+    def test_an_answer_that_drips_is_not_waited_for(self):
+        with dripping_server() as (address, _):
+            begin = time.monotonic()
+            self.assertEqual(
+                self.run_holdfast("ps", "--server", address),
+                (69, "", f"holdfast ps: cannot ask the control plane at http://{address}"
+                         "/api/v1/clients: no whole answer within 10s\n"))
+            self.assertLess(time.monotonic() - begin, 30)
+
+    def test_a_signal_ends_watching_while_an_answer_drips(self):
+        with dripping_server() as (address, asked):
+            with Process([self.program, "ps", "--watch", "--server", address],
+                         env=environment(None)) as ps:
+                self.assertTrue(asked.wait(PATIENCE))
+                begin = time.monotonic()
+                ps.child.send_signal(signal.SIGINT)
+                self.assertEqual(ps.exit_code(), 0)
+                self.assertLess(time.monotonic() - begin, 8)
+
+    def test_watching_speaks_of_each_outage(self):
+        good = json.dumps(ONE_CLIENT).encode()
+        with http_server([(503, b"one"), (200, good), (503, b"one"), (503, b"one"), (200, good)]) as address:
+            with Process([self.program, "ps", "--watch", "--server", address],
+                         stderr=subprocess.PIPE, env=environment(None)) as ps:
+                for _ in range(2):
+                    self.assertRegex(ps.lines.next(), r"^--- 20.*Z\n$")
+                    self.assertRegex(ps.lines.next(), r"^CLIENT")
+                    self.assertRegex(ps.lines.next(), r"^a ")
+                ps.child.send_signal(signal.SIGINT)
+                self.assertEqual(ps.exit_code(), 0)
+                with ps.child.stderr as talk:
+                    said = f"holdfast ps: http://{address}/api/v1/clients answers 503: one\n"
+                    self.assertEqual(talk.readlines(), [said, said])
 
 
 class Usage(FleetCase):
