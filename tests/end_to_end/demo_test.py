@@ -219,7 +219,7 @@ class Demo(unittest.TestCase):
                                   r'UNAVAILABLE: target "xds:///web": listener "web": deleted')
 
     def test_a_signal_ends_it(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             demo = self.start()
             while "1/8" not in demo.stdout.readline():
                 pass
