@@ -21,14 +21,6 @@ constexpr size_t kMostAsked = 200;
 // Clients that it is asked for, to find who is meant where it only counts.
 constexpr size_t kMostClientsAsked = 20;
 
-// How a client stands with a resource; nullptr if it does not ask for it.
-const FleetResource* Find(const FleetClient& client, const Link& link) {
-  const auto found = absl::c_find_if(client.resources, [&link](const FleetResource& resource) {
-    return resource.type == link.type && resource.name == link.name;
-  });
-  return found == client.resources.end() ? nullptr : &*found;
-}
-
 bool IsMissing(const ChainLink& link) {
   return link.kind == ChainLink::Kind::kResource &&
          (link.trouble == Trouble::kDoesNotExist || link.code == "NOT_FOUND");
@@ -164,21 +156,16 @@ bool WhyResearch::ChooseClient() {
   if (choose([&text](const FleetClient& client) { return client.scope == text; })) {
     // Its bootstrap may name listeners in a way that is not known here.
     const std::vector<Link> own = RootsOf(*known_.client);
-    if (Find(*known_.client, root) == nullptr && !own.empty() &&
+    if (WorstWith(root, {*known_.client}) == nullptr && !own.empty() &&
         own.front().type == kListenerTypeName) {
       why_.roots = {own.front()};
     }
     return true;
   }
-  // Of several that ask for it, the one that stands worst with it.
-  const FleetResource* worst = nullptr;
-  for (const FleetClient& client : known_.clients) {
-    const FleetResource* const stand = Find(client, root);
-    if (stand == nullptr || (worst != nullptr && stand->standing <= worst->standing)) continue;
-    worst = stand;
-    known_.client = client;
+  if (const FleetClient* const worst = WorstWith(root, known_.clients)) {
+    known_.client = *worst;
+    return true;
   }
-  if (worst != nullptr) return true;
   if (!choose([](const FleetClient&) { return true; })) known_.client = FleetClient();
   return true;
 }

@@ -240,6 +240,20 @@ Chain Walk(const std::vector<Link>& roots, const Knowledge& known, absl::string_
   return std::move(walker).Result();
 }
 
+const FleetClient* WorstWith(const Link& link, const std::vector<FleetClient>& clients) {
+  const FleetClient* worst = nullptr;
+  Standing how = Standing::kGood;
+  for (const FleetClient& client : clients) {
+    for (const FleetResource& resource : client.resources) {
+      if (resource.type != link.type || resource.name != link.name) continue;
+      if (worst != nullptr && resource.standing <= how) continue;
+      worst = &client;
+      how = resource.standing;
+    }
+  }
+  return worst;
+}
+
 std::vector<Link> RootsOf(const FleetClient& client) {
   std::vector<Link> roots;
   const auto add = [&roots](const FleetResource& resource, size_t most) {

@@ -77,6 +77,9 @@ inline constexpr size_t kMostDialled = 16;
 Chain Walk(const std::vector<Link>& roots, const Knowledge& known,
            absl::string_view authority = "");
 
+// Of the clients that ask for it, the one that stands worst with it; null if none does.
+const FleetClient* WorstWith(const Link& link, const std::vector<FleetClient>& clients);
+
 // Where to begin for a client: its listeners, and what is not good and no listener led to yet may
 // stand alone. At most 20.
 std::vector<Link> RootsOf(const FleetClient& client);

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "explain/why_case_test.h"
@@ -84,6 +87,30 @@ broken    listener billing: the client does not ask for it
 cause     not_asked_for
 next      ask for it from a client, or ask why of something that it does ask for: holdfast ps shows all clients
 )");
+}
+
+// A process may have several clients; the first is the worst of all, and not with this.
+TEST(WhyOfAClient, OfSeveralTheOneThatStandsWorstWithIt) {
+  const auto client = [](std::string scope, Standing web, Standing pay) {
+    FleetClient made;
+    made.scope = std::move(scope);
+    for (const auto& [type, name, standing] :
+         {std::tuple(kListenerTypeName, "web", web), std::tuple(kClusterTypeName, "pay", pay)}) {
+      FleetResource& resource = made.resources.emplace_back();
+      resource.type = std::string(type);
+      resource.name = name;
+      resource.standing = standing;
+    }
+    return made;
+  };
+  const std::vector<FleetClient> clients = {
+      client("a", Standing::kGood, Standing::kFailed),
+      client("b", Standing::kHeldBack, Standing::kGood),
+      client("c", Standing::kHeldBack, Standing::kGood),
+  };
+  EXPECT_EQ(WorstWith(ListenerLink("web"), clients), &clients[1]);
+  EXPECT_EQ(WorstWith({std::string(kClusterTypeName), "pay"}, clients), &clients[0]);
+  EXPECT_EQ(WorstWith(ListenerLink("shop"), clients), nullptr);
 }
 
 // The worst of a client first, and chains without trouble only counted.
