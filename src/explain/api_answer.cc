@@ -247,22 +247,22 @@ absl::Time TimeOfAnswer(const Members& members) {
 
 }  // namespace
 
-absl::StatusOr<Fleet> FleetOfApi(absl::string_view json) {
+absl::StatusOr<Fleet> FleetOfApi(absl::string_view json, size_t most_records) {
   Fleet fleet;
   size_t records = 0;
   absl::Status status = ReadAnswer(json, [&](const Members& answer) {
     fleet.time = TimeOfAnswer(answer);
     fleet.incomplete = answer.Text("incomplete");
     answer.Each("clients", Presence::kRequired, [&](const Members& client) {
-      if (records > kMostFleetRecords) return;
+      if (records > most_records) return;
       fleet.clients.push_back(ClientOf(client));
       records += 1 + fleet.clients.back().resources.size();
     });
   });
   if (!status.ok()) return status;
-  if (records > kMostFleetRecords) {
+  if (records > most_records) {
     return absl::InvalidArgumentError(
-        absl::StrCat("the answer has more than ", kMostFleetRecords, " clients and resources"));
+        absl::StrCat("the answer has more than ", most_records, " clients and resources"));
   }
   Arrange(fleet);
   return fleet;

@@ -5,6 +5,7 @@
 // for are ignored.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <string>
@@ -62,7 +63,8 @@ struct PlaneErrors {
   friend bool operator==(const PlaneErrors&, const PlaneErrors&) = default;
 };
 
-absl::StatusOr<Fleet> FleetOfApi(absl::string_view json);
+// INVALID_ARGUMENT also for more clients and resources than that.
+absl::StatusOr<Fleet> FleetOfApi(absl::string_view json, size_t most_records = kMostFleetRecords);
 absl::StatusOr<PlaneResources> ResourcesOfApi(absl::string_view json);
 absl::StatusOr<PlaneErrors> ErrorsOfApi(absl::string_view json);
 
