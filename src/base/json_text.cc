@@ -44,6 +44,9 @@ std::string JsonText(absl::string_view text) {
       out += "\uFFFD";
     } else if (length == 1) {
       AppendEscaped(text[0], out);
+    } else if (length == 2 && text[0] == '\xC2' && text[1] < '\xA0') {
+      // U+0080 to U+009F: some terminals take them for commands.
+      absl::StrAppend(&out, "\\u", absl::Hex(static_cast<unsigned char>(text[1]), absl::kZeroPad4));
     } else {
       absl::StrAppend(&out, text.substr(0, length));
     }

@@ -7,7 +7,8 @@
 
 namespace holdfast {
 
-// In quotes, all of it, on one line. What is no UTF-8 comes as U+FFFD, byte by byte.
+// In quotes, all of it, on one line, without control characters. What is no UTF-8 comes as U+FFFD,
+// byte by byte.
 std::string JsonText(absl::string_view text);
 
 }  // namespace holdfast

@@ -18,6 +18,10 @@ TEST(JsonText, EscapesWhatJsonForbids) {
   EXPECT_EQ(JsonText(std::string("\0\x1b\x7f", 3)), "\"\\u0000\\u001b\\u007f\"");
 }
 
+TEST(JsonText, EscapesControlCharactersBeyondAscii) {
+  EXPECT_EQ(JsonText("\u0080\u009b2J\u009f\u00a0"), "\"\\u0080\\u009b2J\\u009f\u00a0\"");
+}
+
 TEST(JsonText, ReplacesWhatIsNoUtf8) {
   EXPECT_EQ(JsonText("a\xFF\xC3"), "\"a\uFFFD\uFFFD\"");
   EXPECT_EQ(JsonText("\xED\xA0\x80"), "\"\uFFFD\uFFFD\uFFFD\"");  // a surrogate

@@ -1,6 +1,8 @@
 #include "holdfast/xds/prometheus.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -75,6 +77,13 @@ absl::string_view TypeOf(const Instrument& instrument) {
   return "untyped";
 }
 
+// The shortest that is read back as the same number: a sum that grows in the seventh digit grows.
+std::string NumberText(double number) {
+  std::array<char, 32> text;
+  const std::to_chars_result end = std::to_chars(text.data(), text.data() + text.size(), number);
+  return std::string(text.data(), end.ptr);
+}
+
 // Each bucket counts what is in those below it, too.
 void AddHistogram(const Instrument& instrument, const Labels& labels,
                   const std::vector<uint64_t>& buckets, double sum, Families& families) {
@@ -88,8 +97,8 @@ void AddHistogram(const Instrument& instrument, const Labels& labels,
     with_bound["le"] = i < std::size(kBounds) ? absl::StrCat(kBounds[i]) : "+Inf";
     absl::StrAppend(&family.histograms, name, "_bucket", LabelsText(with_bound), " ", count, "\n");
   }
-  absl::StrAppend(&family.histograms, name, "_sum", LabelsText(labels), " ", sum, "\n", name,
-                  "_count", LabelsText(labels), " ", count, "\n");
+  absl::StrAppend(&family.histograms, name, "_sum", LabelsText(labels), " ", NumberText(sum), "\n",
+                  name, "_count", LabelsText(labels), " ", count, "\n");
 }
 
 std::string Printed(const Families& families) {

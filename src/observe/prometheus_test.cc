@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 namespace holdfast {
@@ -133,6 +134,16 @@ TEST(PrometheusMetrics, AHistogramCountsWhatIsWithinEachBound) {
             "holdfast_took_seconds_bucket{le=\"+Inf\",type=\"cds\"} 3\n"
             "holdfast_took_seconds_sum{type=\"cds\"} 60.251\n"
             "holdfast_took_seconds_count{type=\"cds\"} 3\n");
+}
+
+// A rate of it would be a staircase.
+TEST(PrometheusMetrics, ASumHasAllItsDigits) {
+  static const Instrument kTook = {"holdfast.took_seconds", "How long it took.", "s",
+                                   Instrument::Kind::kHistogram};
+  PrometheusMetrics metrics;
+  metrics.Record(kTook, {}, 1'234'567);
+  metrics.Record(kTook, {}, 0.015625);
+  EXPECT_THAT(metrics.Text(), testing::HasSubstr("\nholdfast_took_seconds_sum 1234567.015625\n"));
 }
 
 }  // namespace
