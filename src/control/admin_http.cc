@@ -17,16 +17,10 @@
 #include "base/did_you_mean.h"
 #include "base/outside_text.h"
 #include "control/api_json.h"
+#include "control/bounded_http_server.h"
 
 namespace holdfast {
 namespace {
-
-// Who holds a connection open without a word holds a thread. The probes and scrapers of one process
-// are fewer than the threads, and who forgot a connection does not keep its thread for long.
-constexpr size_t kThreads = 16;
-constexpr time_t kReadTimeoutSeconds = 2;
-constexpr time_t kKeepAliveSeconds = 1;
-constexpr size_t kMostBodyBytes = size_t{64} << 10;
 
 constexpr char kText[] = "text/plain; charset=utf-8";
 constexpr char kMetricsText[] = "text/plain; version=0.0.4; charset=utf-8";
@@ -34,6 +28,7 @@ constexpr char kJson[] = "application/json";
 constexpr int kOk = 200;
 constexpr int kBadRequest = 400;
 constexpr int kNotFound = 404;
+constexpr int kMethodNotAllowed = 405;
 constexpr int kUnavailable = 503;
 
 std::string Readiness(const ControlPlaneHealth& health) {
@@ -131,6 +126,14 @@ void AddApi(const AdminHttpOptions& options, httplib::Server& server) {
 }
 
 void AddPages(const AdminHttpOptions& options, httplib::Server& server) {
+  using Routing = httplib::Server::HandlerResponse;
+  server.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
+    if (request.method == "GET" || request.method == "HEAD") return Routing::Unhandled;
+    response.status = kMethodNotAllowed;
+    response.set_header("Allow", "GET, HEAD");
+    response.set_content("nothing can be changed here: there are GET and HEAD\n", kText);
+    return Routing::Handled;
+  });
   server.Get("/healthz", [](const httplib::Request&, httplib::Response& response) {
     response.set_content("ok\n", kText);
   });
@@ -155,11 +158,7 @@ void AddPages(const AdminHttpOptions& options, httplib::Server& server) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<AdminHttp>> AdminHttp::Start(AdminHttpOptions options) {
-  auto server = std::make_unique<httplib::Server>();
-  server->new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
-  server->set_read_timeout(kReadTimeoutSeconds);
-  server->set_keep_alive_timeout(kKeepAliveSeconds);
-  server->set_payload_max_length(kMostBodyBytes);
+  auto server = std::make_unique<BoundedHttpServer>(options.request_patience);
   // Its own would let a second process share the port.
   server->set_socket_options([](socket_t socket) {
     const int yes = 1;
@@ -174,6 +173,7 @@ absl::StatusOr<std::unique_ptr<AdminHttp>> AdminHttp::Start(AdminHttpOptions opt
     return absl::UnavailableError(absl::StrCat("cannot listen on ", options.host, ":", options.port,
                                                ": ", std::strerror(errno)));
   }
+  server->WidenBacklog();
   std::unique_ptr<AdminHttp> admin(new AdminHttp(std::move(server), port));
   if (!admin->WaitUntilItRuns()) {
     return absl::UnavailableError(absl::StrCat("cannot listen on ", options.host, ":", port,
@@ -182,7 +182,7 @@ absl::StatusOr<std::unique_ptr<AdminHttp>> AdminHttp::Start(AdminHttpOptions opt
   return admin;
 }
 
-AdminHttp::AdminHttp(std::unique_ptr<httplib::Server> server, int port)
+AdminHttp::AdminHttp(std::unique_ptr<BoundedHttpServer> server, int port)
     : server_(std::move(server)), port_(port), thread_([this] {
         server_->listen_after_bind();
         has_ended_.Notify();
@@ -198,7 +198,7 @@ bool AdminHttp::WaitUntilItRuns() const {
 }
 
 AdminHttp::~AdminHttp() {
-  server_->stop();
+  server_->End();
   thread_.join();
 }
 

@@ -18,17 +18,18 @@
 
 #include "absl/status/statusor.h"
 #include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
 #include "holdfast/control/control_plane.h"
 
-namespace httplib {
-class Server;
-}
-
 namespace holdfast {
+
+class BoundedHttpServer;
 
 struct AdminHttpOptions {
   std::string host = "127.0.0.1";
   int port = 0;  // 0: any that is free
+  // Whoever takes longer to say what he wants is not heard.
+  absl::Duration request_patience = absl::Seconds(5);
   // Called from several threads.
   std::function<ControlPlaneHealth()> health;
   std::function<std::string()> metrics;
@@ -50,12 +51,12 @@ class AdminHttp {
   int port() const { return port_; }
 
  private:
-  AdminHttp(std::unique_ptr<httplib::Server> server, int port);
+  AdminHttp(std::unique_ptr<BoundedHttpServer> server, int port);
 
   // Until the thread listens, or has given up, which is false.
   bool WaitUntilItRuns() const;
 
-  const std::unique_ptr<httplib::Server> server_;
+  const std::unique_ptr<BoundedHttpServer> server_;
   const int port_;
   absl::Notification has_ended_;
   std::thread thread_;

@@ -5,8 +5,12 @@
 
 # ctest: end_to_end.api
 
+import contextlib
 import json
+import signal
+import socket
 import sys
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -58,6 +62,13 @@ def state_of(clients, name):
     states = [one["state"] for client in clients for one in client["resources"]
               if one["name"] == name]
     return states[0] if states else None
+
+
+def drip(connections, is_over):
+    while not is_over.wait(0.05):
+        for one in connections:
+            with contextlib.suppress(OSError):  # it was cut off
+                one.sendall(b"x")
 
 
 class ApiTest(unittest.TestCase):
@@ -173,6 +184,22 @@ class ApiTest(unittest.TestCase):
                               for one in errors["errors"]],
                              [("new", "INTERNAL", "invalid", [])])
             self.assertGreaterEqual(len(errors["problems"]), 2)
+
+    def test_slow_clients_hold_up_nobody(self):
+        with ServeProcess(PROGRAM) as plane, contextlib.ExitStack() as held:
+            slow = []
+            for _ in range(48):
+                one = held.enter_context(socket.create_connection(plane.admin.split(":")))
+                one.sendall(b"GET /healthz HTTP/1.1\r\nX-Slow: ")
+                slow.append(one)
+            self.assertEqual(plane.get("/healthz"), (200, "ok\n"))
+            is_over = threading.Event()
+            dripping = threading.Thread(target=drip, args=(slow, is_over))
+            dripping.start()
+            plane.process.child.send_signal(signal.SIGTERM)
+            self.assertEqual(plane.process.exit_code(), 0)
+            is_over.set()
+            dripping.join()
 
     def test_mistyped(self):
         with ServeProcess(PROGRAM) as plane:
