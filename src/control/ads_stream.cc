@@ -45,6 +45,14 @@ grpc::Slice WholeOf(const grpc::ByteBuffer& message) {
   return slice;
 }
 
+// It stands beside each resource of a report.
+absl::Status CheckType(const std::string& type_url) {
+  constexpr size_t kMostTypeBytes = 1024;
+  if (type_url.size() <= kMostTypeBytes) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "type_url has ", type_url.size(), " bytes; the name of a type has at most ", kMostTypeBytes));
+}
+
 absl::StatusOr<SessionEvent> ParseEvent(Variant variant, const grpc::ByteBuffer& message,
                                         const RequestLimits& limits) {
   const grpc::Slice slice = WholeOf(message);
@@ -52,10 +60,12 @@ absl::StatusOr<SessionEvent> ParseEvent(Variant variant, const grpc::ByteBuffer&
   if (variant == Variant::kSotw) {
     absl::StatusOr<DiscoveryRequest> request = ParseRequest(bytes, limits);
     if (!request.ok()) return request.status();
+    if (const absl::Status type = CheckType(request->type_url); !type.ok()) return type;
     return RequestReceived{*std::move(request)};
   }
   absl::StatusOr<DeltaDiscoveryRequest> request = ParseDeltaRequest(bytes, limits);
   if (!request.ok()) return request.status();
+  if (const absl::Status type = CheckType(request->type_url); !type.ok()) return type;
   return DeltaRequestReceived{*std::move(request)};
 }
 

@@ -49,6 +49,20 @@ TEST(HostileClients, ARequestWithoutATypeEndsTheStream) {
   }
 }
 
+TEST(HostileClients, ALongTypeEndsTheStream) {
+  ControlUnderTest control;
+  AdsTestClient client(control.address());
+  const std::string prefix(kTypeUrlPrefix);
+  for (const auto& stream : {client.OpenSotw(), client.OpenDelta()}) {
+    stream->Ask(std::string(1024 - prefix.size(), 't'), {"pay"});
+    stream->Next();
+    stream->Ask(std::string(1025 - prefix.size(), 't'), {"pay"});
+    const absl::Status end = stream->End();
+    EXPECT_EQ(end.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(end.message(), "type_url has 1025 bytes; the name of a type has at most 1024");
+  }
+}
+
 TEST(HostileClients, AHugeNodeEndsTheStream) {
   ControlUnderTest control;
   AdsTestClient client(control.address(), std::string(1 << 20, 'n'));
