@@ -9,8 +9,12 @@
 namespace holdfast {
 namespace {
 
-// Of a client's own words.
-constexpr size_t kMostReason = 1000;
+// Of a client's own words: all that somebody would read, unless it rejects so many resources that
+// this would add up.
+constexpr size_t kMostReason = size_t{8} << 10;
+constexpr size_t kMostReasonOfMany = 1000;
+constexpr size_t kFewBlamed = 8;
+constexpr size_t kFewRejected = 16;
 // Of these, where names are looked for: who rejects many resources says so for each.
 constexpr size_t kMostSearched = size_t{16} << 10;
 // Of a version that a client came with; ours are shorter.
@@ -268,8 +272,18 @@ TypeLedger::Answer TypeLedger::Nacked(const Offer& offer, bool is_all, const Wir
                                       absl::Time now) {
   Answer answer;
   if (offer.news == nullptr) return answer;
+  const auto is_suspect = [&](absl::string_view word) {
+    if (offer.news->Find(word) != nullptr) return true;
+    // It was rejected before, and is part of this response too.
+    const Deviation* const known = is_all ? Find(word) : nullptr;
+    return known != nullptr && known->kind == Deviation::Kind::kRejected;
+  };
+  const std::set<std::string> named = NamesIn(error.message, is_suspect);
+  const size_t blamed = named.empty() ? offer.news->size() : named.size();
+  const size_t most_reason =
+      blamed <= kFewBlamed && with_rejection_ <= kFewRejected ? kMostReason : kMostReasonOfMany;
   const auto rejection = std::make_shared<const Rejection>(
-      Rejection{error.code, BoundedText(error.message, kMostReason), nacked_version});
+      Rejection{error.code, BoundedText(error.message, most_reason), nacked_version});
   const auto blame = [&](const ResourcePtr& offered) {
     const Deviation* const known = Find(offered->name());
     const bool was_told_since = known != nullptr && known->kind == Deviation::Kind::kErrored;
@@ -288,13 +302,6 @@ TypeLedger::Answer TypeLedger::Nacked(const Offer& offer, bool is_all, const Wir
              .rejection = rejection};
     });
   };
-  const auto is_suspect = [&](absl::string_view word) {
-    if (offer.news->Find(word) != nullptr) return true;
-    // It was rejected before, and is part of this response too.
-    const Deviation* const known = is_all ? Find(word) : nullptr;
-    return known != nullptr && known->kind == Deviation::Kind::kRejected;
-  };
-  const std::set<std::string> named = NamesIn(error.message, is_suspect);
   if (named.empty()) {
     for (const ResourcePtr& offered : *offer.news) blame(offered);
     return answer;

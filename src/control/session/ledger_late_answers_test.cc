@@ -141,6 +141,46 @@ TEST(SessionLedgerBounds, VersionsOfNamesThatAClientCameWithAreBounded) {
                                                  "… (100000 bytes in all)")}));
 }
 
+// All of it, where few are rejected; where many are, their words do not add up.
+TEST(SessionLedgerBounds, WhatAClientSaysIsBounded) {
+  const std::string long_text(10'000, 'x');
+  for (const size_t rejected : {8u, 9u}) {
+    Books books(Variant::kSotw);
+    std::vector<std::string> changes;
+    std::vector<std::string> names;
+    for (size_t i = 0; i < rejected; ++i) {
+      names.push_back(absl::StrCat("place-", i));
+      changes.push_back(absl::StrCat("EDS/", names.back(), "=v1"));
+    }
+    books.talk.Commit(changes);
+    books.talk.Ask("EDS", names);
+    books.talk.Nack("EDS", long_text);
+    const std::string kept(rejected == 8 ? 8192 : 1000, 'x');
+    const std::vector<NameReport> reported = books.Report(false).types[0].names;
+    ASSERT_EQ(reported.size(), rejected);
+    for (const NameReport& name : reported) {
+      EXPECT_EQ(name.error->message, kept + "… (10000 bytes in all)");
+    }
+  }
+}
+
+TEST(SessionLedgerBounds, WhatAClientSaysOneByOneIsBounded) {
+  Books books(Variant::kDelta);
+  size_t bytes = 0;
+  for (int i = 0; i < 40; ++i) {
+    const std::string name = absl::StrCat("place-", i);
+    books.talk.After(absl::Seconds(5));
+    books.talk.Commit({absl::StrCat("EDS/", name, "=v1")});
+    books.talk.Delta("EDS", {.sub = {name}});
+    books.talk.Delta("EDS", {.nonce = absl::StrCat(i + 1), .why = std::string(8192, 'x')});
+  }
+  const std::vector<NameReport> names = books.Report(false).types[0].names;
+  ASSERT_EQ(names.size(), 40u);
+  for (const NameReport& name : names) bytes += name.error->message.size();
+  EXPECT_GE(bytes, 16u * 8192u);
+  EXPECT_LE(bytes, 17u * 8192u + 23u * 1100u);
+}
+
 // Each step that walked all the names would make this take minutes.
 TEST(SessionLedgerBounds, ManyNamesComeAndGo) {
   for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
