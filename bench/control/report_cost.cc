@@ -83,7 +83,8 @@ class Fleet {
     const absl::Time end = absl::Now() + kPatience;
     while (absl::Now() < end) {
       int in_state = 0;
-      for (const ClientReport& client : plane_->Clients()) in_state += client.state == state;
+      for (const ClientReport& client : plane_->Clients().clients)
+        in_state += client.state == state;
       if (in_state == streams_) return;
       absl::SleepFor(absl::Milliseconds(20));
     }
@@ -105,7 +106,7 @@ class Fleet {
     return Median(took);
   }
 
-  std::string AnyStream() { return plane_->Clients().front().stream; }
+  std::string AnyStream() { return plane_->Clients().clients.front().stream; }
 
  private:
   const int streams_;

@@ -33,9 +33,9 @@ struct AdminHttpOptions {
   // Called from several threads.
   std::function<ControlPlaneHealth()> health;
   std::function<std::string()> metrics;
-  std::function<std::vector<ClientReport>(const ClientQuery&)> clients;
+  std::function<ClientsReport(const ClientQuery&)> clients;
   std::function<ResourcesReport(const ResourceQuery&)> resources;
-  std::function<std::vector<NameErrorReport>()> errors;
+  std::function<ErrorsReport()> errors;
 };
 
 // Serves as long as it lives.

@@ -123,7 +123,13 @@ struct Gathering {
     const std::lock_guard lock(mutex);
     if (*is_over) return;
     std::move(answer.streams.begin(), answer.streams.end(), std::back_inserter(sum.streams));
-    for (size_t i = 0; i < answer.followers.size(); ++i) sum.followers[i] += answer.followers[i];
+    for (size_t i = 0; i < answer.followers.size(); ++i) {
+      sum.followers[i] += answer.followers[i];
+      sum.not_good[i].waiting += answer.not_good[i].waiting;
+      sum.not_good[i].held_back += answer.not_good[i].held_back;
+      sum.not_good[i].failed += answer.not_good[i].failed;
+    }
+    sum.has_left_out |= answer.has_left_out;
     if (--missing == 0) progress.notify_all();
   }
 };
@@ -133,10 +139,19 @@ struct Gathering {
 SessionWorker::Answer AdsService::Ask(SessionWorker::Question question, absl::Duration patience) {
   const auto gathering = std::make_shared<Gathering>();
   gathering->sum.followers.resize(question.followed.size());
+  gathering->sum.not_good.resize(question.followed.size());
+  if (SessionWorker::IsThreadOf(census_)) {
+    gathering->sum.incomplete =
+        "asked by a thread that serves clients, which cannot wait for what they run: they are "
+        "missing here; ask from another thread";
+    return std::move(gathering->sum);
+  }
   const auto shared = std::make_shared<const SessionWorker::Question>(std::move(question));
+  size_t workers = 0;
   {
     const absl::ReaderMutexLock lock(&mutex_);
-    gathering->missing = workers_.size();
+    workers = workers_.size();
+    gathering->missing = workers;
     for (const std::unique_ptr<SessionWorker>& worker : workers_) {
       worker->Ask(shared, gathering->is_over,
                   [gathering](SessionWorker::Answer answer) { gathering->Add(std::move(answer)); });
@@ -147,7 +162,13 @@ SessionWorker::Answer AdsService::Ask(SessionWorker::Question question, absl::Du
                                [&] { return gathering->missing == 0; });
   *gathering->is_over = true;
   SessionWorker::Answer sum = std::move(gathering->sum);
-  sum.is_incomplete = gathering->missing > 0;
+  if (gathering->missing > 0) {
+    sum.incomplete =
+        absl::StrCat(gathering->missing, " of ", workers, " workers had no answer within ",
+                     absl::FormatDuration(patience),
+                     gathering->missing == 1 ? ": its clients are" : ": their clients are",
+                     " missing here; ask again");
+  }
   lock.unlock();
   absl::c_sort(sum.streams, [](const StreamReport& a, const StreamReport& b) {
     return std::tie(a.session.node.id, a.opened_at, a.stream) <
@@ -179,8 +200,13 @@ void AdsService::Accept() {
 }
 
 void AdsService::ServerEnded() {
-  const absl::MutexLock lock(&mutex_);
-  workers_.clear();
+  std::vector<std::unique_ptr<SessionWorker>> ending;
+  {
+    const absl::MutexLock lock(&mutex_);
+    ending.swap(workers_);
+  }
+  // A worker may be in the middle of something of a user's that asks for one of us.
+  ending.clear();
 }
 
 }  // namespace holdfast

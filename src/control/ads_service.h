@@ -43,7 +43,8 @@ class AdsService : public std::enable_shared_from_this<AdsService> {
                absl::Time committed_at);
 
   // What the workers say, all together, by stream. Of a worker that has not answered within
-  // `patience` nothing, and the answer is incomplete. Whoever asks over HTTP waits longer.
+  // `patience` nothing, and the answer is incomplete. Whoever asks over HTTP waits longer. A worker
+  // that asks, from somebody's LogSink, is not waited for: it would be waiting for itself.
   SessionWorker::Answer Ask(SessionWorker::Question question,
                             absl::Duration patience = absl::Seconds(2));
 

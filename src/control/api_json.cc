@@ -28,11 +28,13 @@ std::string Bounded(const std::string& text) {
 }
 
 // What every answer begins with; the object stays open.
-void Begin(absl::Time now, const ControlPlaneHealth& health, JsonWriter& json) {
+void Begin(absl::Time now, const ControlPlaneHealth& health, const std::string& incomplete,
+           JsonWriter& json) {
   json.BeginObject()
       .Member("time", now)
       .Member("commit", static_cast<size_t>(health.commit))
       .Member("synced", health.is_synced);
+  if (!incomplete.empty()) json.Member("incomplete", incomplete);
 }
 
 void WriteCounts(const DeliveryCounts& counts, JsonWriter& json) {
@@ -71,8 +73,8 @@ void Write(const ClientNode& node, JsonWriter& json) {
 
 void Write(const ClientType& type, JsonWriter& json) {
   json.BeginObject()
-      .Member("type", ApiTypeName(type.type))
-      .Member("type_url", absl::StrCat(kTypeUrlPrefix, type.type))
+      .Member("type", Bounded(ApiTypeName(type.type)))
+      .Member("type_url", absl::StrCat(kTypeUrlPrefix, Bounded(type.type)))
       .Member("everything", type.everything)
       .Member("version", type.version)
       .Member("acked_version", type.acked_version);
@@ -83,7 +85,7 @@ void Write(const ClientType& type, JsonWriter& json) {
 
 void Write(const ClientResource& resource, JsonWriter& json) {
   json.BeginObject()
-      .Member("type", ApiTypeName(resource.type))
+      .Member("type", Bounded(ApiTypeName(resource.type)))
       .Member("name", Bounded(resource.name))
       .Member("state", NameOf(resource.state))
       .Member("version", resource.version);
@@ -99,7 +101,7 @@ void Write(const ClientResource& resource, JsonWriter& json) {
 
 void Write(const ClientEvent& event, JsonWriter& json) {
   json.BeginObject().Member("time", TimeOf(event.time)).Member("event", NameOf(event.kind));
-  if (!event.type.empty()) json.Member("type", ApiTypeName(event.type));
+  if (!event.type.empty()) json.Member("type", Bounded(ApiTypeName(event.type)));
   if (!event.name.empty()) json.Member("name", Bounded(event.name));
   if (!event.version.empty()) json.Member("version", event.version);
   if (!event.message.empty()) json.Member("message", event.message);
@@ -174,7 +176,9 @@ void Write(const ServedResource& resource, bool with_links, JsonWriter& json) {
 }
 
 void Write(const NameErrorReport& error, JsonWriter& json) {
-  json.BeginObject().Member("type", ApiTypeName(error.type)).Member("name", Bounded(error.name));
+  json.BeginObject()
+      .Member("type", Bounded(ApiTypeName(error.type)))
+      .Member("name", Bounded(error.name));
   WriteStatus(error.error, json);
   json.Member("origin", NameOf(error.origin));
   WriteBounded("clients", error.clients, json);
@@ -212,11 +216,11 @@ absl::StatusOr<std::string> TypeOfApiName(absl::string_view name) {
 }
 
 std::string ClientsJson(absl::Time now, const ControlPlaneHealth& health,
-                        const std::vector<ClientReport>& clients, size_t most_resources) {
+                        const ClientsReport& report, size_t most_resources) {
   JsonWriter json;
-  Begin(now, health, json);
+  Begin(now, health, report.incomplete, json);
   json.Key("clients").BeginArray();
-  for (const ClientReport& client : clients) Write(client, most_resources, json);
+  for (const ClientReport& client : report.clients) Write(client, most_resources, json);
   json.EndArray().EndObject();
   return json.TakeText() + "\n";
 }
@@ -224,7 +228,7 @@ std::string ClientsJson(absl::Time now, const ControlPlaneHealth& health,
 std::string ResourcesJson(absl::Time now, const ControlPlaneHealth& health,
                           const ResourcesReport& report, bool with_links) {
   JsonWriter json;
-  Begin(now, health, json);
+  Begin(now, health, report.incomplete, json);
   json.Key("resources").BeginArray();
   for (const ServedResource& resource : report.resources) Write(resource, with_links, json);
   json.EndArray().Member("more_resources", report.more_resources).EndObject();
@@ -232,12 +236,12 @@ std::string ResourcesJson(absl::Time now, const ControlPlaneHealth& health,
 }
 
 std::string ErrorsJson(absl::Time now, const ControlPlaneHealth& health,
-                       const std::vector<NameErrorReport>& errors) {
+                       const ErrorsReport& report) {
   JsonWriter json;
-  Begin(now, health, json);
-  const size_t shown = std::min(kMostErrors, errors.size());
-  WriteAll("errors", absl::MakeConstSpan(errors).first(shown), json);
-  json.Member("more_errors", errors.size() - shown);
+  Begin(now, health, report.incomplete, json);
+  const size_t shown = std::min(kMostErrors, report.errors.size());
+  WriteAll("errors", absl::MakeConstSpan(report.errors).first(shown), json);
+  json.Member("more_errors", report.errors.size() - shown);
   WriteTexts("problems", health.problems, json);
   json.EndObject();
   return json.TakeText() + "\n";

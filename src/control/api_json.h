@@ -21,13 +21,13 @@ absl::StatusOr<std::string> TypeOfApiName(absl::string_view name);
 
 // At most `most_resources` of all clients together; how many more a client has is said there.
 std::string ClientsJson(absl::Time now, const ControlPlaneHealth& health,
-                        const std::vector<ClientReport>& clients, size_t most_resources);
+                        const ClientsReport& report, size_t most_resources);
 // `with_links`: what a resource refers to was asked for.
 std::string ResourcesJson(absl::Time now, const ControlPlaneHealth& health,
                           const ResourcesReport& report, bool with_links);
 // At most kMostErrors, and how many more there are.
 inline constexpr size_t kMostErrors = 10'000;
 std::string ErrorsJson(absl::Time now, const ControlPlaneHealth& health,
-                       const std::vector<NameErrorReport>& errors);
+                       const ErrorsReport& report);
 
 }  // namespace holdfast

@@ -25,7 +25,7 @@ TEST(ApiJson, BoundsTheResourcesOfAllClientsTogether) {
   ClientReport client;
   client.resources.resize(3);
   client.more_resources = 1;
-  const std::string text = ClientsJson(absl::UnixEpoch(), {}, {client, client, client}, 4);
+  const std::string text = ClientsJson(absl::UnixEpoch(), {}, {{client, client, client}, ""}, 4);
   EXPECT_EQ(CountOf("\"state\":\"good\",\"version\"", text), 4u) << text;
   EXPECT_EQ(CountOf("\"more_resources\":1,", text), 1u) << text;
   EXPECT_EQ(CountOf("\"more_resources\":3,", text), 1u) << text;
@@ -33,12 +33,25 @@ TEST(ApiJson, BoundsTheResourcesOfAllClientsTogether) {
 }
 
 TEST(ApiJson, BoundsErrors) {
-  EXPECT_THAT(ErrorsJson(absl::UnixEpoch(), {}, std::vector<NameErrorReport>(3)),
+  EXPECT_THAT(ErrorsJson(absl::UnixEpoch(), {}, {std::vector<NameErrorReport>(3), ""}),
               HasSubstr("\"more_errors\":0"));
   const std::string text =
-      ErrorsJson(absl::UnixEpoch(), {}, std::vector<NameErrorReport>(kMostErrors + 2));
+      ErrorsJson(absl::UnixEpoch(), {}, {std::vector<NameErrorReport>(kMostErrors + 2), ""});
   EXPECT_EQ(CountOf("\"origin\"", text), kMostErrors);
   EXPECT_THAT(text, HasSubstr("\"more_errors\":2"));
+}
+
+TEST(ApiJson, SaysWhatIsMissing) {
+  const std::string expected = "\"synced\":false,\"incomplete\":\"a worker is missing\",";
+  ResourcesReport resources;
+  EXPECT_THAT(ClientsJson(absl::UnixEpoch(), {}, {}, 10), Not(HasSubstr("incomplete")));
+  EXPECT_THAT(ResourcesJson(absl::UnixEpoch(), {}, resources, false), Not(HasSubstr("incomplete")));
+  EXPECT_THAT(ErrorsJson(absl::UnixEpoch(), {}, {}), Not(HasSubstr("incomplete")));
+  resources.incomplete = "a worker is missing";
+  EXPECT_THAT(ClientsJson(absl::UnixEpoch(), {}, {{}, resources.incomplete}, 10),
+              HasSubstr(expected));
+  EXPECT_THAT(ResourcesJson(absl::UnixEpoch(), {}, resources, false), HasSubstr(expected));
+  EXPECT_THAT(ErrorsJson(absl::UnixEpoch(), {}, {{}, resources.incomplete}), HasSubstr(expected));
 }
 
 TEST(ApiJson, BoundsWhatAClientSays) {
@@ -47,18 +60,22 @@ TEST(ApiJson, BoundsWhatAClientSays) {
   ClientReport client;
   client.client = text;
   client.node = {text, text, text, text, text, text};
+  client.types.emplace_back().type = text;
   client.resources.emplace_back().name = text;
+  client.resources.back().type = text;
   client.events.emplace_back().name = text;
-  const std::string clients = ClientsJson(absl::UnixEpoch(), {}, {client}, 10);
+  client.events.back().type = text;
+  const std::string clients = ClientsJson(absl::UnixEpoch(), {}, {{client}, ""}, 10);
   EXPECT_THAT(clients, Not(HasSubstr(std::string(1001, 'x'))));
-  EXPECT_EQ(CountOf(bounded, clients), 9u);
+  EXPECT_EQ(CountOf(bounded, clients), 12u);
 
   NameErrorReport error;
+  error.type = text;
   error.name = text;
   error.clients = {text};
-  const std::string errors = ErrorsJson(absl::UnixEpoch(), {}, {error});
+  const std::string errors = ErrorsJson(absl::UnixEpoch(), {}, {{error}, ""});
   EXPECT_THAT(errors, Not(HasSubstr(std::string(1001, 'x'))));
-  EXPECT_EQ(CountOf(bounded, errors), 2u);
+  EXPECT_EQ(CountOf(bounded, errors), 3u);
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ Tp3Mode ModeOf(ResourceErrors errors) {
   return Tp3Mode::kOn;
 }
 
-// Of a client, where all that are not good are counted.
-constexpr size_t kMostNamesAsked = 100'000;
+// Of a stream, where all that are not good are counted.
+constexpr size_t kMostNamesCounted = 100'000;
 
 bool HasResources(const View& view) {
   return std::any_of(view.types.begin(), view.types.end(),
@@ -81,30 +81,48 @@ class ServingControlPlane final : public ControlPlane {
     return health_;
   }
 
-  std::vector<ClientReport> Clients(const ClientQuery& query) const override {
-    std::vector<ClientReport> clients;
+  ClientsReport Clients(const ClientQuery& query) const override {
+    ClientsReport report;
     const SessionWorker::Answer answer =
         Ask({.client = query.client,
-             .options = {.with_good = query.with_good, .most_names = query.most_resources}});
+             .options = {.with_good = query.with_good, .most_names = query.most_resources},
+             .most_names_in_all = std::max(query.most_resources, SessionWorker::kMostNamesInAll)});
+    report.clients.reserve(answer.streams.size());
     for (const StreamReport& stream : answer.streams) {
-      clients.push_back(ClientReportOf(stream, query.most_resources));
+      report.clients.push_back(ClientReportOf(stream, query.most_resources));
     }
-    return clients;
+    report.incomplete = answer.incomplete;
+    return report;
   }
 
   ResourcesReport Resources(const ResourceQuery& query) const override {
     const auto [view, notes] = Served();
     const Selection selection = Select(*view, query);
-    SessionWorker::Question question{.options = {.most_names = kMostNamesAsked}};
+    if (selection.resources.empty()) return {};
+    SessionWorker::Question question{.options = {.most_names = kMostNamesCounted},
+                                     .has_few = !query.name.empty()};
     for (const ResourcePtr& resource : selection.resources) {
       question.followed.push_back(resource->key());
     }
-    return ResourcesOf(selection, query, *notes, Ask(std::move(question)));
+    SessionWorker::Answer answer = Ask(std::move(question));
+    if (answer.has_left_out && answer.incomplete.empty()) {
+      answer.incomplete = absl::StrCat("a client has more than ", kMostNamesCounted,
+                                       " resources that are not good, and the rest of them is "
+                                       "counted as good; ask for one by its name");
+    }
+    return ResourcesOf(selection, query, *notes, answer);
   }
 
-  std::vector<NameErrorReport> Errors() const override {
+  ErrorsReport Errors() const override {
     const auto [view, notes] = Served();
-    return ErrorsOf(*view, *notes, Ask({.options = {.most_names = kMostNamesAsked}}).streams);
+    SessionWorker::Answer answer =
+        Ask({.options = {.most_names = SessionWorker::kMostNamesInAll, .only_errors = true}});
+    if (answer.has_left_out && answer.incomplete.empty()) {
+      answer.incomplete =
+          absl::StrCat("clients were told more than ", SessionWorker::kMostNamesInAll,
+                       " errors; some of them, or of the clients, are not here");
+    }
+    return ErrorsOf(*view, *notes, answer);
   }
 
   void Drain(std::chrono::milliseconds patience) override {
@@ -119,15 +137,10 @@ class ServingControlPlane final : public ControlPlane {
   SessionWorker::Answer Ask(SessionWorker::Question question) const {
     const std::shared_ptr<AdsService> serving = service();
     if (serving == nullptr) {
-      return {.streams = {}, .followers = std::vector<size_t>(question.followed.size())};
+      return {.followers = std::vector<size_t>(question.followed.size()),
+              .not_good = std::vector<DeliveryCounts>(question.followed.size())};
     }
-    SessionWorker::Answer answer = serving->Ask(std::move(question));
-    if (answer.is_incomplete && options_.log->Wants(Severity::kWarning, "control")) {
-      options_.log->Log(Severity::kWarning, "control",
-                        "a worker was too busy to say in time what its clients run: the answer to "
-                        "who asked is without them; ask again");
-    }
-    return answer;
+    return serving->Ask(std::move(question));
   }
 
   std::pair<ViewPtr, std::shared_ptr<const ResourceNotes>> Served() const {

@@ -14,23 +14,6 @@ namespace {
 // Of the names in one entry.
 constexpr size_t kMostClients = 100;
 
-using CountsByKey = std::map<ResourceKey, DeliveryCounts>;
-
-CountsByKey NotGood(const std::vector<StreamReport>& streams) {
-  CountsByKey counts;
-  for (const StreamReport& stream : streams) {
-    for (const TypeReport& type : stream.session.types) {
-      for (const NameReport& name : type.names) {
-        DeliveryCounts& of_name = counts[{type.type, name.name}];
-        of_name.waiting += name.state == DeliveryState::kWaiting ? 1 : 0;
-        of_name.held_back += name.state == DeliveryState::kHeldBack ? 1 : 0;
-        of_name.failed += name.state == DeliveryState::kFailed ? 1 : 0;
-      }
-    }
-  }
-  return counts;
-}
-
 std::vector<std::pair<std::string, std::string>> Pairs(const std::vector<Link>& links) {
   std::vector<std::pair<std::string, std::string>> pairs;
   pairs.reserve(links.size());
@@ -107,9 +90,9 @@ Selection Select(const View& view, const ResourceQuery& query) {
 
 ResourcesReport ResourcesOf(const Selection& selection, const ResourceQuery& query,
                             const ResourceNotes& notes, const SessionWorker::Answer& answer) {
-  const CountsByKey not_good = NotGood(answer.streams);
   ResourcesReport report;
   report.more_resources = selection.more;
+  report.incomplete = answer.incomplete;
   report.resources.reserve(selection.resources.size());
   for (size_t i = 0; i < selection.resources.size(); ++i) {
     const Resource& resource = *selection.resources[i];
@@ -118,8 +101,7 @@ ResourcesReport ResourcesOf(const Selection& selection, const ResourceQuery& que
     shown.name = resource.name();
     shown.version = resource.version();
     shown.bytes = resource.body().size();
-    const auto counts = not_good.find(resource.key());
-    if (counts != not_good.end()) shown.clients = counts->second;
+    shown.clients = answer.not_good[i];
     const size_t bad = shown.clients.waiting + shown.clients.held_back + shown.clients.failed;
     shown.clients.good = answer.followers[i] - std::min(answer.followers[i], bad);
     const auto problems = notes.problems.find(resource.key());
@@ -131,8 +113,9 @@ ResourcesReport ResourcesOf(const Selection& selection, const ResourceQuery& que
   return report;
 }
 
-std::vector<NameErrorReport> ErrorsOf(const View& view, const ResourceNotes& notes,
-                                      const std::vector<StreamReport>& streams) {
+ErrorsReport ErrorsOf(const View& view, const ResourceNotes& notes,
+                      const SessionWorker::Answer& answer) {
+  const std::vector<StreamReport>& streams = answer.streams;
   std::map<ResourceKey, NameErrorReport> errors;
   using Origin = NameErrorReport::Origin;
   for (const auto& [type, of_type] : view.types) {
@@ -154,7 +137,8 @@ std::vector<NameErrorReport> ErrorsOf(const View& view, const ResourceNotes& not
     }
   }
   const auto told = WhoWasTold(streams);
-  std::vector<NameErrorReport> report;
+  ErrorsReport report;
+  report.incomplete = answer.incomplete;
   for (auto& [key, error] : errors) {
     error.type = key.type;
     error.name = key.name;
@@ -166,7 +150,7 @@ std::vector<NameErrorReport> ErrorsOf(const View& view, const ResourceNotes& not
       }
       error.more_clients = clients->second.size() - error.clients.size();
     }
-    report.push_back(std::move(error));
+    report.errors.push_back(std::move(error));
   }
   return report;
 }

@@ -19,11 +19,12 @@ struct Selection {
 };
 Selection Select(const View& view, const ResourceQuery& query);
 
-// REQUIRES: the workers were asked for the followers of all that is selected.
+// REQUIRES: the workers were asked how all that is selected fares.
 ResourcesReport ResourcesOf(const Selection& selection, const ResourceQuery& query,
                             const ResourceNotes& notes, const SessionWorker::Answer& answer);
 
-std::vector<NameErrorReport> ErrorsOf(const View& view, const ResourceNotes& notes,
-                                      const std::vector<StreamReport>& streams);
+// REQUIRES: the workers were asked for errors.
+ErrorsReport ErrorsOf(const View& view, const ResourceNotes& notes,
+                      const SessionWorker::Answer& answer);
 
 }  // namespace holdfast

@@ -2,17 +2,26 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
+#include "control/steady_clock.h"
 
 namespace holdfast {
 namespace {
 
 // How many streams of each variant may be opened before the worker has looked at the first.
 constexpr int kAwaitedStreams = 8;
+
+// How long a worker puts an answer together before it looks at its streams again.
+constexpr absl::Duration kSlice = absl::Milliseconds(1);
+
+// Of the worker whose thread it is.
+thread_local const StreamCensus* census_of_thread = nullptr;
 
 // The names of both.
 std::shared_ptr<const Changes> Merge(const Changes& earlier, const Changes& later) {
@@ -28,7 +37,34 @@ std::shared_ptr<const Changes> Merge(const Changes& earlier, const Changes& late
   return std::make_shared<const Changes>(std::move(all));
 }
 
+// REQUIRES: sorted.
+void Count(const SessionReport& report, const std::vector<ResourceKey>& followed,
+           std::vector<DeliveryCounts>& counts) {
+  for (const TypeReport& type : report.types) {
+    for (const NameReport& name : type.names) {
+      const auto found =
+          absl::c_lower_bound(followed, name.name, [&](const auto& key, auto& wanted) {
+            return std::tie(key.type, key.name) < std::tie(type.type, wanted);
+          });
+      if (found == followed.end() || found->type != type.type || found->name != name.name) continue;
+      DeliveryCounts& of_name = counts[static_cast<size_t>(found - followed.begin())];
+      of_name.waiting += name.state == DeliveryState::kWaiting ? 1 : 0;
+      of_name.held_back += name.state == DeliveryState::kHeldBack ? 1 : 0;
+      of_name.failed += name.state == DeliveryState::kFailed ? 1 : 0;
+    }
+  }
+}
+
 }  // namespace
+
+struct SessionWorker::Asking {
+  std::shared_ptr<const Question> question;
+  std::shared_ptr<const std::atomic<bool>> is_over;
+  std::function<void(Answer)> done;
+  Answer answer;
+  size_t names_left = 0;
+  SessionId last;  // the one that was asked last
+};
 
 SessionWorker::SessionWorker(std::string name, std::unique_ptr<grpc::ServerCompletionQueue> queue,
                              const ServingOptions& options, AdsMethods& methods,
@@ -46,7 +82,11 @@ SessionWorker::SessionWorker(std::string name, std::unique_ptr<grpc::ServerCompl
              .view = std::move(view),
              .counters = SessionCounters(options.metrics, options.gauges),
              .sotw_encoder = ResponseEncoder(Variant::kSotw, options.identifier),
-             .delta_encoder = ResponseEncoder(Variant::kDelta, options.identifier)} {}
+             .delta_encoder = ResponseEncoder(Variant::kDelta, options.identifier)} {
+  loop_->Post([this] { census_of_thread = &census_; });
+}
+
+bool SessionWorker::IsThreadOf(const StreamCensus& census) { return census_of_thread == &census; }
 
 SessionWorker::~SessionWorker() {
   RunOnLoop([this] {
@@ -144,20 +184,42 @@ void SessionWorker::TellNews() {
 void SessionWorker::Ask(std::shared_ptr<const Question> question,
                         std::shared_ptr<const std::atomic<bool>> is_over,
                         std::function<void(Answer)> done) {
-  loop_->Post(
-      [this, question = std::move(question), is_over = std::move(is_over), done = std::move(done)] {
-        Answer answer;
-        for (const auto& [id, stream] : streams_) {
-          if (is_over->load(std::memory_order_relaxed)) return;
-          std::optional<StreamReport> report = stream->Report(question->client, question->options);
-          if (report.has_value()) answer.streams.push_back(*std::move(report));
-        }
-        answer.followers.reserve(question->followed.size());
-        for (const auto& [type, name] : question->followed) {
-          answer.followers.push_back(state_.interests.CountFollowers(type, name));
-        }
-        done(std::move(answer));
-      });
+  auto asking =
+      std::make_shared<Asking>(Asking{std::move(question), std::move(is_over), std::move(done)});
+  asking->names_left = asking->question->most_names_in_all;
+  asking->answer.not_good.resize(asking->question->followed.size());
+  loop_->Post([this, asking] { GoOn(asking); });
+}
+
+void SessionWorker::GoOn(const std::shared_ptr<Asking>& asking) {
+  const Question& question = *asking->question;
+  Answer& answer = asking->answer;
+  const absl::Time end = SteadyNow() + kSlice;
+  for (auto at = streams_.upper_bound(asking->last); at != streams_.end(); ++at) {
+    if (asking->is_over->load(std::memory_order_relaxed)) return;
+    if (SteadyNow() > end) {
+      loop_->Post([this, asking] { GoOn(asking); });
+      return;
+    }
+    asking->last = at->first;
+    ReportOptions options = question.options;
+    options.most_names = std::min(options.most_names, asking->names_left);
+    if (question.has_few) options.only = &question.followed;
+    std::optional<StreamReport> report = at->second->Report(question.client, options);
+    if (!report.has_value()) continue;
+    for (const TypeReport& type : report->session.types) answer.has_left_out |= type.more_names > 0;
+    if (!question.followed.empty()) {
+      Count(report->session, question.followed, answer.not_good);
+      continue;
+    }
+    for (const TypeReport& type : report->session.types) asking->names_left -= type.names.size();
+    answer.streams.push_back(*std::move(report));
+  }
+  answer.followers.reserve(question.followed.size());
+  for (const auto& [type, name] : question.followed) {
+    answer.followers.push_back(state_.interests.CountFollowers(type, name));
+  }
+  asking->done(std::move(answer));
 }
 
 void SessionWorker::EndAll(absl::Status why) {

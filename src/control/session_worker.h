@@ -58,18 +58,31 @@ class SessionWorker {
   struct Question {
     std::string client;  // as in ClientQuery
     ReportOptions options;
-    // How many streams follow each of these.
+    size_t most_names_in_all = kMostNamesInAll;  // of all streams of a worker
+    // How many streams follow each of these, and how they fare. Sorted. If there are any, no
+    // streams are reported: what they say of these is counted.
     std::vector<ResourceKey> followed;
+    bool has_few = false;  // of those: each is looked up, instead of all that is not good
   };
+  static constexpr size_t kMostNamesInAll = 100'000;
   struct Answer {
     std::vector<StreamReport> streams;
-    std::vector<size_t> followers;  // as many as `followed`
-    bool is_incomplete = false;     // a worker has not answered in time
+    std::vector<size_t>
+        followers;  // as many as `followed`, and so are these; `good` is not counted
+    std::vector<DeliveryCounts> not_good;
+    // Why something is missing, as a sentence; empty: nothing is.
+    std::string incomplete;
+    // Names that a question has no room for.
+    bool has_left_out = false;
   };
   // Calls `done` on the loop thread; never, if the worker goes before, or if nobody waits for it
-  // any more: `is_over`.
+  // any more: `is_over`. The streams are served meanwhile: the answer is put together piece by
+  // piece.
   void Ask(std::shared_ptr<const Question> question,
            std::shared_ptr<const std::atomic<bool>> is_over, std::function<void(Answer)> done);
+
+  // Whether this thread is one of a worker with this census, which cannot wait for itself.
+  static bool IsThreadOf(const StreamCensus& census);
 
   // Ends every stream, and from now on each new one at once. Returns when no session is left, which
   // is before the clients have heard of it.
@@ -87,6 +100,9 @@ class SessionWorker {
   void AwaitStream(Variant variant);
   void TakeStream(Variant variant, const std::shared_ptr<AdsServerCall>& call);
   void TellNews();
+  // An answer that is being put together.
+  struct Asking;
+  void GoOn(const std::shared_ptr<Asking>& asking);
   // Runs it on the loop thread and returns when it is done.
   void RunOnLoop(const std::function<void()>& task);
 

@@ -1,6 +1,7 @@
 // What the clients of a control plane have made of what they were sent, as `holdfast ps` shows it.
 //
-//   for (const holdfast::ClientReport& client : plane->Clients()) {
+//   const holdfast::ClientsReport report = plane->Clients();
+//   for (const holdfast::ClientReport& client : report.clients) {
 //     if (client.state == holdfast::DeliveryState::kHeldBack) Page(client.client);
 //   }
 #pragma once
@@ -97,6 +98,11 @@ struct ClientReport {
   std::vector<ClientResource> resources;
   size_t more_resources = 0;
   std::vector<ClientEvent> events;  // the last few, oldest first
+};
+
+struct ClientsReport {
+  std::vector<ClientReport> clients;  // by node id
+  std::string incomplete;             // what is missing, and why, as a sentence; empty: nothing is
 };
 
 // Which clients, and how much of them.

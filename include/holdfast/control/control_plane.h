@@ -109,13 +109,15 @@ class HOLDFAST_EXPORT ControlPlane {
 
   virtual ControlPlaneHealth Health() const = 0;
 
-  // The clients that are connected now, by node id, and what they have made of what they were sent.
-  // Asks every worker: takes as long as what they are just doing.
-  virtual std::vector<ClientReport> Clients(const ClientQuery& query = {}) const = 0;
+  // The clients that are connected now, and what they have made of what they were sent. Asks every
+  // worker and waits for 2 seconds; of those that are busy for longer nothing is there, and the
+  // report is incomplete. So it is, at once, if a worker asks: from `log` or `metrics`. The same
+  // for the next two.
+  virtual ClientsReport Clients(const ClientQuery& query = {}) const = 0;
   // What is served, and how far it has come.
   virtual ResourcesReport Resources(const ResourceQuery& query = {}) const = 0;
   // What clients get errors for, by type and name.
-  virtual std::vector<NameErrorReport> Errors() const = 0;
+  virtual ErrorsReport Errors() const = 0;
 
   // Ends every stream with UNAVAILABLE and takes no new ones, so that clients move to another
   // server. Returns when all have ended; those that have not after `patience` are cut off. An open

@@ -46,6 +46,7 @@ struct ResourceQuery {
 struct ResourcesReport {
   std::vector<ServedResource> resources;  // by type and name
   size_t more_resources = 0;
+  std::string incomplete;  // as in ClientsReport: of the counts of clients
 };
 
 // A name that clients get an error for, instead of a resource.
@@ -61,6 +62,11 @@ struct NameErrorReport {
   Origin origin = Origin::kConfigured;
   std::vector<std::string> clients;  // that were told, at most 100, each once
   size_t more_clients = 0;
+};
+
+struct ErrorsReport {
+  std::vector<NameErrorReport> errors;  // by type and name
+  std::string incomplete;               // as in ClientsReport
 };
 
 // "configured", "invalid", "missing".

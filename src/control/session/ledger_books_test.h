@@ -28,6 +28,7 @@ class Books {
       for (const NameReport& name : one.names) lines.push_back(LineOf(one.type, name));
       EXPECT_EQ(one.more_names, 0u);
       CheckCounts(one);
+      CheckEachAlone(one);
     }
     return lines;
   }
@@ -52,6 +53,22 @@ class Books {
   Talk talk;
 
  private:
+  // Whoever asks for one name hears the same.
+  void CheckEachAlone(const TypeReport& type) {
+    for (const NameReport& name : type.names) {
+      if (talk.view().Of(type.type)->Find(name.name) == nullptr) continue;
+      const std::vector<ResourceKey> only = {{type.type, name.name}};
+      for (const TypeReport& one : talk.session().Report({.only = &only}).types) {
+        if (one.type != type.type || name.state == DeliveryState::kGood) {
+          EXPECT_EQ(one.names.size(), 0u) << name.name;
+          continue;
+        }
+        ASSERT_EQ(one.names.size(), 1u) << name.name;
+        EXPECT_EQ(LineOf(one.type, one.names[0]), LineOf(type.type, name));
+        EXPECT_EQ(one.names[0].since, name.since) << name.name;
+      }
+    }
+  }
   static std::string NameOfKind(ClientEvent::Kind kind) {
     constexpr const char* kNames[] = {"connected", "nack", "ack_after_nack", "error", "deleted"};
     return kNames[static_cast<int>(kind)];

@@ -30,19 +30,49 @@ class TypeReporter {
     report_.version = type_.ledger.sent_version;
     report_.acked_version = type_.ledger.acked_version;
     report_.acked_at = type_.ledger.acked_at;
-    for (const auto& [name, deviation] : type_.ledger.deviations()) AddDeviation(name, deviation);
-    if (IsWaitingForEverything()) {
-      AddEverything();
+    if (options_.only != nullptr) {
+      for (const ResourceKey& key : *options_.only) {
+        if (key.type == type_.type) AddOne(key.name);
+      }
+    } else if (options_.only_errors) {
+      for (const auto& [name, deviation] : type_.ledger.deviations()) {
+        if (deviation.kind == Kind::kErrored) AddDeviation(name, deviation);
+      }
     } else {
-      for (const Unanswered& one : type_.unanswered) AddOffer(one.offer);
-      if (type_.HasWork()) AddWork();
+      AddAll();
+      Count();
     }
-    Count();
     List();
     return std::move(report_);
   }
 
  private:
+  void AddAll() {
+    for (const auto& [name, deviation] : type_.ledger.deviations()) AddDeviation(name, deviation);
+    if (IsWaitingForEverything()) {
+      AddEverything();
+      return;
+    }
+    for (const Unanswered& one : type_.unanswered) AddOffer(one.offer);
+    if (type_.HasWork()) AddWork();
+  }
+
+  // As AddAll would, of a name that is served.
+  void AddOne(const std::string& name) {
+    if (const Deviation* const deviation = type_.ledger.Find(name)) AddDeviation(name, *deviation);
+    if (IsWaitingForEverything()) {
+      AddWaiting(name, RunsOf(name), SinceEverything());
+      return;
+    }
+    for (const Unanswered& one : type_.unanswered) {
+      const ResourcePtr* const offered =
+          one.offer.news == nullptr ? nullptr : one.offer.news->Find(name);
+      if (offered != nullptr) AddOffered(one.offer, **offered);
+    }
+    const bool may_differ = type_.base == nullptr ? type_.is_wildcard : type_.is_behind;
+    if (type_.HasWork() && (may_differ || type_.to_check.contains(name))) AddDue(name);
+  }
+
   const std::string& Served(const std::string& name) const {
     const ResourcePtr* const found = now_.Find(name);
     return found == nullptr ? kNoVersion : (*found)->version();
@@ -119,9 +149,13 @@ class TypeReporter {
            type_.unanswered.front().offer.news->size() == now_.resources().size();
   }
 
+  absl::Time SinceEverything() const {
+    return type_.unanswered.empty() ? type_.ledger.asked_at
+                                    : type_.unanswered.front().offer.sent_at;
+  }
+
   void AddEverything() {
-    const absl::Time since =
-        type_.unanswered.empty() ? type_.ledger.asked_at : type_.unanswered.front().offer.sent_at;
+    const absl::Time since = SinceEverything();
     size_t left = options_.most_names;
     for (const ResourcePtr& resource : now_.resources()) {
       if (left == 0) break;
@@ -133,35 +167,37 @@ class TypeReporter {
 
   void AddOffer(const Offer& offer) {
     if (offer.news == nullptr) return;
-    for (const ResourcePtr& resource : *offer.news) {
-      const std::string& name = resource->name();
-      if (bad_.contains(name) || good_.contains(name) || !IsAskedFor(name)) continue;
-      HeldPtr runs = type_.ledger.Before(offer, *resource);
-      if (runs != nullptr && runs->version == Served(name)) {
-        good_.insert(name);  // changed and changed back, faster than it answers
-      } else {
-        AddWaiting(name, std::move(runs), offer.sent_at);
-      }
+    for (const ResourcePtr& resource : *offer.news) AddOffered(offer, *resource);
+  }
+
+  void AddOffered(const Offer& offer, const Resource& resource) {
+    const std::string& name = resource.name();
+    if (bad_.contains(name) || good_.contains(name) || !IsAskedFor(name)) return;
+    HeldPtr runs = type_.ledger.Before(offer, resource);
+    if (runs != nullptr && runs->version == Served(name)) {
+      good_.insert(name);  // changed and changed back, faster than it answers
+    } else {
+      AddWaiting(name, std::move(runs), offer.sent_at);
     }
   }
 
   // What is to be looked at before the next response, and will be in it.
   void AddWork() {
-    const absl::Time since = type_.ledger.changed_at != absl::InfinitePast()
-                                 ? type_.ledger.changed_at
-                                 : type_.ledger.asked_at;
-    const auto add = [&](const std::string& name) {
-      if (bad_.contains(name) || !IsAskedFor(name) || IsAsServed(name)) return;
-      good_.erase(name);
-      AddWaiting(name, RunsOf(name), since);
-    };
-    for (const std::string& name : type_.to_check) add(name);
+    for (const std::string& name : type_.to_check) AddDue(name);
     if (type_.is_behind && type_.base != nullptr) {
-      for (const std::string& name : NamesThatDiffer(*type_.base, now_)) add(name);
+      for (const std::string& name : NamesThatDiffer(*type_.base, now_)) AddDue(name);
     }
     if (type_.is_wildcard && type_.base == nullptr) {
-      for (const ResourcePtr& resource : now_.resources()) add(resource->name());
+      for (const ResourcePtr& resource : now_.resources()) AddDue(resource->name());
     }
+  }
+
+  void AddDue(const std::string& name) {
+    if (bad_.contains(name) || !IsAskedFor(name) || IsAsServed(name)) return;
+    good_.erase(name);
+    AddWaiting(name, RunsOf(name),
+               type_.ledger.changed_at != absl::InfinitePast() ? type_.ledger.changed_at
+                                                               : type_.ledger.asked_at);
   }
 
   // The client was sent what is served.

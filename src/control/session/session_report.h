@@ -18,6 +18,10 @@ namespace holdfast {
 struct ReportOptions {
   bool with_good = false;      // those that are not good are always there
   size_t most_names = 10'000;  // in all
+  // Nothing else is looked at, so that a question costs what it asks for; then nothing is counted,
+  // nor are there good ones. Null and false: everything is.
+  const std::vector<ResourceKey>* only = nullptr;
+  bool only_errors = false;  // what the client was told in place of a resource
 };
 
 struct NameReport {

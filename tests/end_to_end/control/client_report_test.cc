@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "envoy/service/status/v3/csds.grpc.pb.h"
 #include "holdfast/xds/prometheus.h"
@@ -27,6 +28,7 @@ using ::envoy::service::status::v3::ClientStatusResponse;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::ResultOf;
 
 // Of one client, "held_back cds-name runs 1 of 2: why" and so on.
 std::vector<std::string> LinesOf(const ClientReport& client) {
@@ -43,6 +45,18 @@ std::vector<std::string> LinesOf(const ClientReport& client) {
   return lines;
 }
 
+std::string CountsText(const ServedResource& resource) {
+  std::vector<std::string> parts;
+  const auto add = [&](size_t count, absl::string_view state) {
+    if (count > 0) parts.push_back(absl::StrCat(count, " ", state));
+  };
+  add(resource.clients.good, "good");
+  add(resource.clients.waiting, "waiting");
+  add(resource.clients.held_back, "held back");
+  add(resource.clients.failed, "failed");
+  return absl::StrCat(resource.name, ": ", absl::StrJoin(parts, ", "));
+}
+
 class ClientReports : public testing::TestWithParam<Variant> {
  protected:
   std::unique_ptr<AdsTestStream> Open(AdsTestClient& client) {
@@ -53,7 +67,7 @@ class ClientReports : public testing::TestWithParam<Variant> {
   static ClientReport Await(const ControlPlane& plane, DeliveryState state, size_t events = 1) {
     const absl::Time end = absl::Now() + kPatience;
     while (absl::Now() < end) {
-      std::vector<ClientReport> clients = plane.Clients({"", true, 10});
+      std::vector<ClientReport> clients = plane.Clients({"", true, 10}).clients;
       if (clients.size() == 1 && clients[0].state == state && clients[0].events.size() >= events) {
         return std::move(clients[0]);
       }
@@ -62,12 +76,23 @@ class ClientReports : public testing::TestWithParam<Variant> {
     ADD_FAILURE() << "no client became " << NameOf(state);
     return {};
   }
+
+  // As soon as the two clients are in these states.
+  static void Await2(const ControlPlane& plane, DeliveryState first, DeliveryState second) {
+    const absl::Time end = absl::Now() + kPatience;
+    while (absl::Now() < end) {
+      const std::vector<ClientReport> clients = plane.Clients().clients;
+      if (clients.size() == 2 && clients[0].state == first && clients[1].state == second) return;
+      std::this_thread::yield();
+    }
+    ADD_FAILURE() << "the clients did not become " << NameOf(first) << " and " << NameOf(second);
+  }
 };
 
 TEST_P(ClientReports, TellWhoRunsWhat) {
   ControlUnderTest control;
   control.Put(kClusterTypeName, "pay", "v1");
-  EXPECT_THAT(control.plane().Clients(), IsEmpty());
+  EXPECT_THAT(control.plane().Clients().clients, IsEmpty());
   AdsTestClient client(control.address(), "web-7");
   const auto stream = Open(client);
   stream->Ask(kClusterTypeName, {"pay"});
@@ -123,7 +148,7 @@ TEST_P(ClientReports, TellWhatHasFailed) {
   EXPECT_THAT(LinesOf(failed), ElementsAre("failed billing: PERMISSION_DENIED: ask #payments",
                                            "failed nowhere: NOT_FOUND: " + no_such));
 
-  const std::vector<NameErrorReport> errors = control.plane().Errors();
+  const std::vector<NameErrorReport> errors = control.plane().Errors().errors;
   ASSERT_EQ(errors.size(), 2u);
   EXPECT_EQ(errors[0].name, "billing");
   EXPECT_EQ(errors[0].origin, NameErrorReport::Origin::kConfigured);
@@ -244,9 +269,50 @@ TEST_P(ClientReports, AreInTheMetrics) {
   }
   // The client is gone, and so is what was said of it.
   const absl::Time end = absl::Now() + kPatience;
-  while (absl::Now() < end && !control.plane().Clients().empty()) std::this_thread::yield();
-  EXPECT_THAT(control.plane().Clients(), IsEmpty());
+  while (absl::Now() < end && !control.plane().Clients().clients.empty()) std::this_thread::yield();
+  EXPECT_THAT(control.plane().Clients().clients, IsEmpty());
   EXPECT_THAT(metrics->Text(), HasSubstr("holdfast_held_back_clients 0\n"));
+}
+
+// Each by its name, all by name, and all because somebody asked for everything.
+TEST_P(ClientReports, SayTheSameOfOneResourceAndOfAll) {
+  ControlUnderTest control;
+  for (const char* name : {"good", "held", "failed", "waiting"}) {
+    control.Put(kClusterTypeName, name, "v1");
+  }
+  AdsTestClient first(control.address(), "web-1");
+  AdsTestClient second(control.address(), "web-2");
+  const auto named = Open(first);
+  const auto every = Open(second);
+  named->Ask(kClusterTypeName, {"good", "held", "waiting"});
+  named->Ack(named->Next());
+  every->Ask(kClusterTypeName, {});
+  every->Nack(every->Next(), "failed: no");
+  Await2(control.plane(), DeliveryState::kGood, DeliveryState::kFailed);
+  control.Put(kClusterTypeName, "held", "v2");
+  named->Nack(named->Next(), "held: no");
+  every->Ack(every->Next());
+  // Delta: what it said no to is not sent again, so nothing is said of it.
+  const bool is_sotw = GetParam() == Variant::kSotw;
+  Await2(control.plane(), DeliveryState::kHeldBack,
+         is_sotw ? DeliveryState::kGood : DeliveryState::kFailed);
+  control.Put(kClusterTypeName, "waiting", "v2");
+  named->Next();
+  every->Next();
+
+  const ResourcesReport all = control.plane().Resources();
+  ASSERT_EQ(all.resources.size(), 4u);
+  EXPECT_EQ(all.incomplete, "");
+  for (const ServedResource& one : all.resources) {
+    const ResourcesReport alone = control.plane().Resources({"", one.name});
+    ASSERT_EQ(alone.resources.size(), 1u);
+    EXPECT_EQ(CountsText(alone.resources[0]), CountsText(one));
+  }
+  EXPECT_THAT(all.resources,
+              ElementsAre(ResultOf(CountsText, is_sotw ? "failed: 1 good" : "failed: 1 failed"),
+                          ResultOf(CountsText, "good: 2 good"),
+                          ResultOf(CountsText, "held: 1 good, 1 held back"),
+                          ResultOf(CountsText, "waiting: 2 waiting")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Variants, ClientReports, testing::Values(Variant::kSotw, Variant::kDelta),
@@ -265,17 +331,17 @@ TEST(ClientQueries, MeanANodeAStreamOrAPeer) {
   two->Ask(kClusterTypeName, {"pay"});
   one->Next();
   two->Next();
-  const std::vector<ClientReport> all = control.plane().Clients();
+  const std::vector<ClientReport> all = control.plane().Clients().clients;
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].client, "web-1");
   EXPECT_EQ(all[1].client, "web-2");
   EXPECT_NE(all[0].stream, all[1].stream);
   for (const std::string& text : {all[1].client, all[1].stream, all[1].peer}) {
-    const std::vector<ClientReport> found = control.plane().Clients({text, true, 10});
+    const std::vector<ClientReport> found = control.plane().Clients({text, true, 10}).clients;
     ASSERT_EQ(found.size(), 1u) << text;
     EXPECT_EQ(found[0].stream, all[1].stream);
   }
-  EXPECT_THAT(control.plane().Clients({"web-3", true, 10}), IsEmpty());
+  EXPECT_THAT(control.plane().Clients({"web-3", true, 10}).clients, IsEmpty());
 }
 
 }  // namespace
