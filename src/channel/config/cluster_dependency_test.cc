@@ -80,13 +80,14 @@ TEST(ClusterDependency, AmbientErrorsGoWhereTheyBelong) {
   EXPECT_EQ(talk.AmbientError(Cds("d"), absl::UnavailableError("dusty")),
             Lines({"apply", "  d = d without endpoints (cluster \"d\": dusty)"}));
   EXPECT_EQ(talk.AmbientError(Lds(), absl::UnavailableError("down")),
-            Lines({"apply",
+            Lines({"apply", "  routing (listener \"pay\": down)",
                    "  c1 = c1 at 10.0.0.1 (listener \"pay\": down; cluster \"c1\": older; "
                    "endpoints \"e1\": old)",
                    "  c2 = c2 at 10.0.0.2 (listener \"pay\": down)",
                    "  d = d without endpoints (listener \"pay\": down; cluster \"d\": dusty)"}));
   EXPECT_EQ(talk.AmbientError(Lds(), absl::OkStatus()),
-            Lines({"apply", "  c1 = c1 at 10.0.0.1 (cluster \"c1\": older; endpoints \"e1\": old)",
+            Lines({"apply", "  routing (xDS node ID: web-1)",
+                   "  c1 = c1 at 10.0.0.1 (cluster \"c1\": older; endpoints \"e1\": old)",
                    "  c2 = c2 at 10.0.0.2", "  d = d without endpoints (cluster \"d\": dusty)"}));
   EXPECT_EQ(talk.AmbientError(Cds("c1"), absl::OkStatus()),
             Lines({"apply", "  c1 = c1 at 10.0.0.1 (endpoints \"e1\": old)"}));
@@ -169,13 +170,16 @@ TEST(ClusterDependency, AMemberThatCannotBeHadIsPassedOver) {  // R11.11, R11.40
   EXPECT_EQ(talk.Fails(Cds("m1"), absl::NotFoundError("cluster \"m1\": gone (node \"web-1\")")),
             kNothing);
   EXPECT_EQ(talk.Arrives(DnsCluster("m2")),
-            Lines({"apply", "  routes r, virtual host v", "  a = m2 without endpoints"}));
+            Lines({"apply", "  routes r, virtual host v",
+                   "  a = m2 without endpoints (cluster \"m1\": gone; xDS node ID: web-1)"}));
   EXPECT_EQ(talk.Fails(Cds("m2"), absl::PermissionDeniedError("not yours")),
             Lines({"apply", Failing("a",
                                     "no member can be used: cluster \"m1\": gone; cluster "
                                     "\"m2\": not yours",
                                     "calls to it fail until one can")}));
-  EXPECT_EQ(talk.Arrives(DnsCluster("m1")), Lines({"apply", "  a = m1 without endpoints"}));
+  EXPECT_EQ(talk.Arrives(DnsCluster("m1")),
+            Lines({"apply",
+                   "  a = m1 without endpoints (cluster \"m2\": not yours; xDS node ID: web-1)"}));
 }
 
 TEST(ClusterDependency, NotEveryReasonOfManyIsTold) {
@@ -193,6 +197,10 @@ TEST(ClusterDependency, NotEveryReasonOfManyIsTold) {
                            "cluster \"m3\": gone; cluster \"m4\": gone; cluster \"m5\": gone and "
                            "2 more",
                            "calls to it fail until one can")}));
+  EXPECT_EQ(talk.Arrives(DnsCluster("m1")),
+            Lines({"apply",
+                   "  a = m1 without endpoints (cluster \"m2\", cluster \"m3\", cluster \"m4\", "
+                   "cluster \"m5\", cluster \"m6\": gone; xDS node ID: web-1)"}));
 }
 
 TEST(ClusterDependency, ACycleEndsWhereItBegan) {  // R11.11

@@ -24,16 +24,12 @@ const std::vector<std::string>& MembersOf(const Cluster* cluster) {
   return aggregate == nullptr ? kNone : aggregate->clusters;
 }
 
-bool HasEndpoint(const Endpoints& endpoints) {
-  for (const std::vector<LocalityEndpoints>& priority : endpoints.priorities) {
-    for (const LocalityEndpoints& locality : priority) {
-      for (const Endpoint& endpoint : locality.endpoints) {
-        if (endpoint.health != HealthStatus::kDraining) return true;
-      }
-    }
-  }
-  return false;
+bool IsAggregate(const Cluster& cluster) {
+  return std::holds_alternative<Cluster::Aggregate>(cluster.discovery);
 }
+
+// Every leaf has them in its note.
+constexpr size_t kMostNotedMembers = 5;
 
 // R11.35: the policy would only say that it has nothing to choose from.
 std::string WhyNoEndpoints(const Endpoints& endpoints) {
@@ -55,58 +51,74 @@ void ClusterGraph::AddRoot(const std::string& root) {
 void ClusterGraph::RemoveRoot(const std::string& root) {
   const auto at = trees_.find(root);
   HOLDFAST_CHECK(at != trees_.end());
-  LetGo(root, at->second);
+  for (ClusterNode* node : at->second.clusters) Leave(root, *node);
   trees_.erase(at);
   touched_.erase(root);
 }
 
+// What was in the tree before and still is, is not touched: there may be many trees, and most of
+// their clusters stay.
 void ClusterGraph::Grow(const std::string& root, Tree& tree) {
-  std::set<std::string> seen;
-  Visit(root, root, 1, seen, tree);
+  const Tree before = std::exchange(tree, Tree());
+  ++visit_;
+  for (ClusterNode* node : before.clusters) node->was_in = visit_;
+  Visit(root, NodeOf(root), 1, tree);
+  for (ClusterNode* node : before.clusters) {
+    if (node->visit != visit_) Leave(root, *node);
+  }
 }
 
-// A cluster that was met before is passed by, so a cycle ends where it began.
-void ClusterGraph::Visit(const std::string& root, const std::string& name, int level,
-                         std::set<std::string>& seen, Tree& tree) {
-  if (seen.count(name) > 0) return;
+// A cluster that was met before is passed by, so a cycle ends where it began. The first that is too
+// deep ends it all: whatever would come behind it, the root cannot be used.
+bool ClusterGraph::Visit(const std::string& root, ClusterNode& node, int level, Tree& tree) {
+  if (node.visit == visit_) return true;
   if (level > kMostAggregateLevels) {
-    if (tree.too_deep.empty()) tree.too_deep = name;
-    return;
+    tree.too_deep = node.name;
+    return false;
   }
-  seen.insert(name);
-  const auto [at, is_new] = clusters_.try_emplace(name);
-  if (is_new) started_.insert({DependencyKind::kCluster, name});
-  ClusterNode& node = at->second;
-  node.roots.insert(root);
-  tree.clusters.push_back(name);
+  node.visit = visit_;
+  if (node.was_in != visit_) node.roots.insert(root);
+  if (!std::exchange(node.is_watched, true)) started_.insert({DependencyKind::kCluster, node.name});
+  tree.clusters.push_back(&node);
   if (node.is_pending) ++tree.pending;
-  for (const std::string& member : MembersOf(node.known.value.get())) {
-    Visit(root, member, level + 1, seen, tree);
+  for (ClusterNode* member : node.members) {
+    if (!Visit(root, *member, level + 1, tree)) return false;
+  }
+  return true;
+}
+
+void ClusterGraph::Leave(const std::string& root, ClusterNode& node) {
+  node.roots.erase(root);
+  if (node.roots.empty()) maybe_unneeded_clusters_.insert(node.name);
+}
+
+ClusterGraph::ClusterNode& ClusterGraph::NodeOf(const std::string& name) {
+  const auto [at, is_new] = clusters_.try_emplace(name);
+  if (is_new) at->second.name = name;
+  return at->second;
+}
+
+void ClusterGraph::FollowMembers(ClusterNode& node) {
+  for (ClusterNode* member : std::exchange(node.members, {})) {
+    if (--member->named_by == 0) maybe_unneeded_clusters_.insert(member->name);
+  }
+  for (const std::string& name : MembersOf(node.known.value.get())) {
+    ClusterNode& member = NodeOf(name);
+    ++member.named_by;
+    node.members.push_back(&member);
+    // Behind one that is too deep nobody needs it.
+    if (member.roots.empty()) maybe_unneeded_clusters_.insert(name);
   }
 }
 
-void ClusterGraph::LetGo(const std::string& root, const Tree& tree) {
-  for (const std::string& name : tree.clusters) {
-    ClusterNode& node = clusters_.at(name);
-    node.roots.erase(root);
-    if (node.roots.empty()) maybe_unneeded_clusters_.insert(name);
-  }
-}
-
-void ClusterGraph::ClusterChanged(const std::string& name, ClusterNode& node,
-                                  const Cluster* before) {
-  const Cluster* now = node.known.value.get();
-  FollowEndpoints(name, node, before);
+void ClusterGraph::ClusterChanged(ClusterNode& node, const Cluster* before) {
+  FollowEndpoints(node, before);
   UpdatePending(node);
   Touch(node);
-  if (MembersOf(before) == MembersOf(now)) return;
+  if (MembersOf(before) == MembersOf(node.known.value.get())) return;
+  FollowMembers(node);
   const std::set<std::string> roots = node.roots;  // growing changes it
-  for (const std::string& root : roots) {
-    Tree& tree = trees_.at(root);
-    LetGo(root, tree);
-    tree = Tree();
-    Grow(root, tree);
-  }
+  for (const std::string& root : roots) Grow(root, trees_.at(root));
 }
 
 void ClusterGraph::EndpointsChanged(const EndpointsNode& node) {
@@ -117,19 +129,18 @@ void ClusterGraph::EndpointsChanged(const EndpointsNode& node) {
   }
 }
 
-void ClusterGraph::FollowEndpoints(const std::string& name, ClusterNode& node,
-                                   const Cluster* before) {
+void ClusterGraph::FollowEndpoints(ClusterNode& node, const Cluster* before) {
   const std::string* old_name = EdsNameOf(before);
   const std::string* new_name = EdsNameOf(node.known.value.get());
   if (old_name != nullptr && (new_name == nullptr || *old_name != *new_name)) {
-    node.endpoints->clusters.erase(name);
+    node.endpoints->clusters.erase(node.name);
     if (node.endpoints->clusters.empty()) maybe_unneeded_endpoints_.insert(*old_name);
     node.endpoints = nullptr;
   }
   if (new_name != nullptr && node.endpoints == nullptr) {
     const auto [at, is_new] = endpoints_.try_emplace(*new_name);
     if (is_new) started_.insert({DependencyKind::kEndpoints, *new_name});
-    at->second.clusters.insert(name);
+    at->second.clusters.insert(node.name);
     node.endpoints = &at->second;
   }
 }
@@ -151,28 +162,39 @@ void ClusterGraph::Touch(const ClusterNode& node) {
 std::set<std::string> ClusterGraph::TakeTouched() { return std::exchange(touched_, {}); }
 
 WatchChanges ClusterGraph::TakeWatchChanges() {
-  WatchChanges changes;
-  const auto stop = [&](Dependency what) {
-    if (started_.erase(what) == 0) changes.stopped.insert(std::move(what));
-  };
-  for (const std::string& name : std::exchange(maybe_unneeded_clusters_, {})) {
-    const auto at = clusters_.find(name);
-    if (!at->second.roots.empty()) continue;
-    if (const std::string* eds_name = EdsNameOf(at->second.known.value.get())) {
-      at->second.endpoints->clusters.erase(name);
-      maybe_unneeded_endpoints_.insert(*eds_name);
+  std::set<Dependency> stopped;
+  while (!maybe_unneeded_clusters_.empty()) {
+    for (const std::string& name : std::exchange(maybe_unneeded_clusters_, {})) {
+      const auto at = clusters_.find(name);
+      if (at == clusters_.end() || !at->second.roots.empty()) continue;
+      if (at->second.is_watched) {
+        Forget(at->second);
+        stopped.insert({DependencyKind::kCluster, name});
+      }
+      if (at->second.named_by == 0) clusters_.erase(at);
     }
-    clusters_.erase(at);
-    stop({DependencyKind::kCluster, name});
   }
   for (const std::string& name : std::exchange(maybe_unneeded_endpoints_, {})) {
     const auto at = endpoints_.find(name);
     if (!at->second.clusters.empty()) continue;
     endpoints_.erase(at);
-    stop({DependencyKind::kEndpoints, name});
+    stopped.insert({DependencyKind::kEndpoints, name});
   }
+  WatchChanges changes;
   changes.started = std::exchange(started_, {});
+  for (const Dependency& what : stopped) {
+    if (changes.started.erase(what) == 0) changes.stopped.insert(what);
+  }
   return changes;
+}
+
+// Nothing is left of it but its name, for those who name it.
+void ClusterGraph::Forget(ClusterNode& node) {
+  const std::shared_ptr<const Cluster> before = std::exchange(node.known, {}).value;
+  FollowEndpoints(node, before.get());
+  FollowMembers(node);
+  node.is_watched = false;
+  node.is_pending = true;
 }
 
 bool ClusterGraph::IsComplete(const std::string& root) const {
@@ -203,27 +225,35 @@ ClusterResult ClusterGraph::ResultOf(const std::string& root,
   const KnownResource<Cluster>& itself = clusters_.at(root).known;
   if (itself.value == nullptr) return ClusterUnusable(node_id_, root, itself.failure);
 
+  std::vector<std::string> reasons;
+  std::vector<NotePart> around = above;
+  for (const ClusterNode* node : tree.clusters) {
+    const KnownResource<Cluster>& known = node->known;
+    if (known.value != nullptr) continue;
+    const Dependency what = {DependencyKind::kCluster, node->name};
+    reasons.push_back(Quote(what, known.failure, node_id_));
+    // Should the others fail, too, these are reasons why.
+    if (reasons.size() <= kMostNotedMembers) {
+      around.push_back({what, known.failure, /*is_ambient_error=*/false});
+    }
+  }
   auto config = std::make_shared<ClusterConfig>();
   config->cluster = itself.value;
-  std::vector<std::string> reasons;
-  for (const std::string& name : tree.clusters) {
-    const ClusterNode& node = clusters_.at(name);
-    if (node.known.value == nullptr) {
-      reasons.push_back(Quote({DependencyKind::kCluster, name}, node.known.failure, node_id_));
-    } else if (!std::holds_alternative<Cluster::Aggregate>(node.known.value->discovery)) {
-      config->leaves.push_back(LeafOf(name, node, above));
+  for (const ClusterNode* node : tree.clusters) {
+    if (node->known.value != nullptr && !IsAggregate(*node->known.value)) {
+      config->leaves.push_back(LeafOf(*node, around));
     }
   }
   if (config->leaves.empty()) return AggregateWithoutLeaves(node_id_, root, reasons);
   return config;
 }
 
-LeafCluster ClusterGraph::LeafOf(const std::string& name, const ClusterNode& node,
+LeafCluster ClusterGraph::LeafOf(const ClusterNode& node,
                                  const std::vector<NotePart>& above) const {
   const Cluster& cluster = *node.known.value;
   std::vector<NotePart> parts = above;
   if (!node.known.ambient_error.empty()) {
-    parts.push_back({{DependencyKind::kCluster, name}, node.known.ambient_error});
+    parts.push_back({{DependencyKind::kCluster, node.name}, node.known.ambient_error});
   }
   LeafCluster leaf{node.known.value, nullptr, ""};
   if (node.endpoints != nullptr) {

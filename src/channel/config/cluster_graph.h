@@ -13,10 +13,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "channel/config/dependency.h"
@@ -55,7 +57,8 @@ class ClusterGraph {
   bool IsComplete(const std::string& root) const;
   // None if it is answered, or not watched. Of a cluster or of endpoints.
   std::set<std::string> RootsThatWaitFor(const Dependency& what) const;
-  // Of a complete root. `above` is what the notes of all clusters begin with.
+  // Of a complete root. `above` is what the notes of all clusters begin with; those of an aggregate
+  // go on with the members that cannot be had.
   ClusterResult ResultOf(const std::string& root, const std::vector<NotePart>& above) const;
 
  private:
@@ -64,34 +67,44 @@ class ClusterGraph {
     std::set<std::string> clusters;  // that have these
   };
   struct ClusterNode {
+    std::string name;
     KnownResource<Cluster> known;
     EndpointsNode* endpoints = nullptr;  // null: it has none by EDS
+    std::vector<ClusterNode*> members;   // of an aggregate, as it names them
+    size_t named_by = 0;                 // by so many members; it stays for them to point to
     std::set<std::string> roots;         // that need it
-    bool is_pending = true;              // it or its endpoints are not answered
+    bool is_watched = false;
+    bool is_pending = true;  // it or its endpoints are not answered
+    uint64_t visit = 0;      // the last one that met it
+    uint64_t was_in = 0;     // the last one of a tree that it was in before
   };
-  // What a root needs, found depth first; each cluster where it is met first.
+  // What a root needs, found depth first; each cluster where it is met first, and none behind one
+  // that is too deep.
   struct Tree {
-    std::vector<std::string> clusters;
+    std::vector<ClusterNode*> clusters;
     size_t pending = 0;    // of them
     std::string too_deep;  // the first cluster beyond the limit
   };
 
   void Grow(const std::string& root, Tree& tree);
-  void Visit(const std::string& root, const std::string& name, int level,
-             std::set<std::string>& seen, Tree& tree);
-  void LetGo(const std::string& root, const Tree& tree);
-  void ClusterChanged(const std::string& name, ClusterNode& node, const Cluster* before);
+  // False: too deep, no further.
+  bool Visit(const std::string& root, ClusterNode& node, int level, Tree& tree);
+  void Leave(const std::string& root, ClusterNode& node);
+  ClusterNode& NodeOf(const std::string& name);
+  void ClusterChanged(ClusterNode& node, const Cluster* before);
   void EndpointsChanged(const EndpointsNode& node);
-  void FollowEndpoints(const std::string& name, ClusterNode& node, const Cluster* before);
+  void FollowEndpoints(ClusterNode& node, const Cluster* before);
+  void FollowMembers(ClusterNode& node);
+  void Forget(ClusterNode& node);
   void UpdatePending(ClusterNode& node);
   void Touch(const ClusterNode& node);
-  LeafCluster LeafOf(const std::string& name, const ClusterNode& node,
-                     const std::vector<NotePart>& above) const;
+  LeafCluster LeafOf(const ClusterNode& node, const std::vector<NotePart>& above) const;
 
   const std::string node_id_;
   std::map<std::string, Tree> trees_;  // by root
-  std::map<std::string, ClusterNode> clusters_;
+  std::unordered_map<std::string, ClusterNode> clusters_;
   std::map<std::string, EndpointsNode> endpoints_;
+  uint64_t visit_ = 0;  // of one tree by one event
   std::set<std::string> touched_;
   std::set<Dependency> started_;
   std::set<std::string> maybe_unneeded_clusters_;
@@ -101,9 +114,9 @@ class ClusterGraph {
 template <typename Change>
 void ClusterGraph::ChangeCluster(const std::string& name, const Change& change) {
   const auto at = clusters_.find(name);
-  if (at == clusters_.end()) return;
+  if (at == clusters_.end() || !at->second.is_watched) return;
   const std::shared_ptr<const Cluster> before = at->second.known.value;
-  if (change(at->second.known)) ClusterChanged(name, at->second, before.get());
+  if (change(at->second.known)) ClusterChanged(at->second, before.get());
 }
 
 template <typename Change>

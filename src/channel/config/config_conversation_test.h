@@ -7,7 +7,7 @@
 //   EXPECT_EQ(talk.Arrives(EndpointsAt("e", "10.0.0.1")),
 //             Lines({"apply", "  routes r, virtual host v", "  c = c at 10.0.0.1"}));
 //
-// A note is shown only if it says more than the node id of "web-1".
+// A note is shown only if it says more than the node id of "web-1", or is all that changed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -173,6 +173,10 @@ class Conversation {
     if (const RoutingConfig* routing = effect.change.routing.get()) {
       lines.push_back(absl::StrCat("  routes ", routing->routes->name, ", virtual host ",
                                    routing->virtual_host->name));
+    }
+    const std::string& note = effect.change.routing_note;
+    if (!note.empty() && (note != kPlainNote || effect.change.routing == nullptr)) {
+      lines.push_back(absl::StrCat("  routing (", note, ")"));
     }
     for (const auto& [name, result] : effect.change.clusters) {
       lines.push_back(absl::StrCat("  ", name, " = ", TextOf(result)));

@@ -90,6 +90,7 @@ struct Flat {
 };
 
 inline void Flatten(const World& world, const std::string& name, int level, Flat& flat) {
+  if (flat.is_too_deep) return;
   if (std::count(flat.clusters.begin(), flat.clusters.end(), name) > 0) return;
   if (level > 16) {
     flat.is_too_deep = true;
@@ -162,17 +163,35 @@ inline std::string LeafText(const World& world, const std::string& name,
   return TextOf(leaf);
 }
 
+// Whether calls to a complete root would find an endpoint.
+inline bool CanBeUsed(const World& world, const std::string& root) {
+  const Flat flat = FlatOf(world, root);
+  if (flat.is_too_deep) return false;
+  return std::any_of(flat.clusters.begin(), flat.clusters.end(), [&](const std::string& name) {
+    const Cluster* cluster = world.Find<Cluster>(Cds(name));
+    if (cluster == nullptr) return false;
+    const std::optional<Dependency> eds = EndpointsOf(cluster);
+    return eds.has_value() ? world.Find<Endpoints>(*eds) != nullptr
+                           : std::holds_alternative<Cluster::LogicalDns>(cluster->discovery);
+  });
+}
+
 // The result of a complete root, in one line; of an error only its code and whose it is.
 inline std::string ResultText(const World& world, const std::string& root,
                               const std::vector<NotePart>& above) {
   const Flat flat = FlatOf(world, root);
+  std::vector<NotePart> around = above;
+  for (const std::string& name : flat.clusters) {
+    if (world.Find<Cluster>(Cds(name)) != nullptr || around.size() == above.size() + 5) continue;
+    around.push_back({Cds(name), world.known.at(Cds(name)).failure, false});
+  }
   std::vector<std::string> leaves;
   for (const std::string& name : flat.clusters) {
     const Cluster* cluster = world.Find<Cluster>(Cds(name));
     if (cluster == nullptr || std::holds_alternative<Cluster::Aggregate>(cluster->discovery)) {
       continue;
     }
-    leaves.push_back(flat.is_too_deep ? "" : LeafText(world, name, above));
+    leaves.push_back(flat.is_too_deep ? "" : LeafText(world, name, around));
   }
   if (flat.is_too_deep || leaves.empty()) {
     return absl::StrCat("UNAVAILABLE: cluster \"", root, "\": ");

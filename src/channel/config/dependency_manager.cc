@@ -91,6 +91,11 @@ class DependencyManager::Graph {
     bool is_needed() const { return is_wanted || is_in_force || holds > 0; }
     // Newest routes alone get nothing applied: they come as a whole.
     bool is_due() const { return is_in_force || holds > 0 || applied.has_value(); }
+    // R11.03: one push may lead the routes away from a cluster and empty or delete it. As long as
+    // the new routes wait for something else, calls go where they went.
+    bool is_to_keep(const ClusterResult& newer) const {
+      return is_in_force && !is_wanted && CanBeUsed(*applied) && !CanBeUsed(newer);
+    }
   };
 
   // Whether what works is to go on until there is an answer.
@@ -113,6 +118,7 @@ class DependencyManager::Graph {
   void ApplyClusters(ConfigChange& change);
   void ApplyCluster(const std::string& name, Root& root, ConfigChange& change);
   std::vector<NotePart> ErrorsAbove() const;
+  std::vector<NotePart> NewestErrorsAbove() const;
 
   const DependencyOptions options_;
   const Audience audience_;
@@ -133,6 +139,9 @@ class DependencyManager::Graph {
   absl::Status failure_;
   std::string routes_error_;     // the ambient error of the routes in force
   std::vector<NotePart> above_;  // what notes begin with
+  std::string routing_note_;     // empty: there is no routing
+  std::set<std::string>
+      held_back_;  // clusters that are to be looked at when the routing is decided
 
   // Of the event at hand.
   std::set<Dependency> started_;
@@ -146,16 +155,13 @@ DependencyEffects DependencyManager::Graph::On(const News& news) {
   if (IsWaitedOut(news)) return {};
   switch (news.what.kind) {
     case Kind::kListener: {
-      const std::shared_ptr<const Listener> before = listener_.value;
       if (news.what.name != options_.listener_name || !Learn(news, listener_)) return {};
-      // An equal value leaves the pointer; a failure in place of a failure has another text.
-      if (listener_.value != before || before == nullptr) FollowRoutes();
+      FollowRoutes();
       break;
     }
     case Kind::kRoutes: {
-      const std::shared_ptr<const RouteConfig> before = routes_.value;
       if (news.what.name != routes_name_ || !Learn(news, routes_)) return {};
-      if (routes_.value != before || before == nullptr) WantRouting();
+      WantRouting();
       break;
     }
     case Kind::kCluster:
@@ -226,7 +232,7 @@ void DependencyManager::Graph::FollowRoutes() {
 void DependencyManager::Graph::WantRouting() {
   const Dependency listener = {Kind::kListener, options_.listener_name};
   if (listener_.value == nullptr) {
-    return Want(nullptr, ChannelUnusable(audience_, listener, listener_.failure));
+    return Want(nullptr, ChannelUnusable(audience_, listener, listener_.failure, {}));
   }
   auto routing = std::make_shared<RoutingConfig>();
   routing->listener = listener_.value;
@@ -235,7 +241,7 @@ void DependencyManager::Graph::WantRouting() {
     where = {Kind::kRoutes, *routes_name_};
     if (!routes_.is_answered()) return Want(nullptr, absl::OkStatus());
     if (routes_.value == nullptr) {
-      return Want(nullptr, ChannelUnusable(audience_, where, routes_.failure));
+      return Want(nullptr, ChannelUnusable(audience_, where, routes_.failure, NewestErrorsAbove()));
     }
     routing->routes = routes_.value;
   } else {
@@ -243,7 +249,8 @@ void DependencyManager::Graph::WantRouting() {
   }
   routing->virtual_host = FindVirtualHost(*routing->routes, options_.authority);
   if (routing->virtual_host == nullptr) {
-    return Want(nullptr, NoVirtualHost(audience_, where, *routing->routes, options_.authority));
+    return Want(nullptr, NoVirtualHost(audience_, where, *routing->routes, options_.authority,
+                                       NewestErrorsAbove()));
   }
   // Back to what is in force: there is nothing to apply.
   if (routing_ != nullptr && *routing == *routing_) return Want(routing_, absl::OkStatus());
@@ -257,6 +264,7 @@ void DependencyManager::Graph::Want(std::shared_ptr<const RoutingConfig> routing
   wanted_ = std::move(routing);
   wanted_failure_ = std::move(failure);
   incomplete_.clear();
+  due_.merge(std::exchange(held_back_, {}));
   std::set<std::string> now;
   if (wanted_ != nullptr) now = ClustersOf(*wanted_->virtual_host);
   for (const std::string& name : before) {
@@ -312,6 +320,7 @@ bool DependencyManager::Graph::FailIfWanted() {
   if (wanted_failure_.ok() || wanted_failure_ == failure_) return false;
   failure_ = wanted_failure_;
   routing_ = nullptr;
+  routing_note_.clear();
   routes_error_.clear();
   for (auto& [name, root] : roots_) {
     root.is_in_force = false;
@@ -325,6 +334,7 @@ void DependencyManager::Graph::ApplyRoutingIfReady(ConfigChange& change) {
     change.routing = routing_ = wanted_;
     failure_ = absl::OkStatus();
     routes_error_.clear();
+    due_.merge(std::exchange(held_back_, {}));
     for (auto& [name, root] : roots_) {
       root.is_in_force = root.is_wanted;
       if (root.is_in_force && !root.applied.has_value()) due_.insert(name);
@@ -351,8 +361,13 @@ void DependencyManager::Graph::DropUnneeded(ConfigChange& change) {
 void DependencyManager::Graph::ApplyClusters(ConfigChange& change) {
   std::set<std::string> due = std::exchange(due_, {});
   std::vector<NotePart> above = ErrorsAbove();
-  if (above != above_) {
-    above_ = std::move(above);
+  const bool is_above_new = above != above_;
+  above_ = std::move(above);
+  if (routing_ != nullptr && (is_above_new || change.routing != nullptr)) {
+    std::string note = ResolutionNote(above_, options_.node_id);
+    if (note != routing_note_) change.routing_note = routing_note_ = std::move(note);
+  }
+  if (is_above_new) {
     for (auto& [name, root] : roots_) ApplyCluster(name, root, change);
     return;
   }
@@ -367,6 +382,10 @@ void DependencyManager::Graph::ApplyCluster(const std::string& name, Root& root,
   if (!root.is_due() || !clusters_.IsComplete(name)) return;
   ClusterResult result = clusters_.ResultOf(name, above_);
   if (root.applied.has_value() && SameResult(*root.applied, result)) return;
+  if (root.is_to_keep(result)) {
+    held_back_.insert(name);
+    return;
+  }
   root.applied = result;
   change.clusters.emplace(name, std::move(result));
 }
@@ -378,6 +397,18 @@ std::vector<NotePart> DependencyManager::Graph::ErrorsAbove() const {
   }
   if (!routes_error_.empty()) {
     above.push_back({{Kind::kRoutes, *RdsNameOf(*routing_->listener)}, routes_error_});
+  }
+  return above;
+}
+
+// Around routes that cannot be used, and are not in force.
+std::vector<NotePart> DependencyManager::Graph::NewestErrorsAbove() const {
+  std::vector<NotePart> above;
+  if (!listener_.ambient_error.empty()) {
+    above.push_back({{Kind::kListener, options_.listener_name}, listener_.ambient_error});
+  }
+  if (!routes_.ambient_error.empty()) {
+    above.push_back({{Kind::kRoutes, *routes_name_}, routes_.ambient_error});
   }
   return above;
 }

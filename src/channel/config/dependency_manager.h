@@ -13,6 +13,8 @@
 //    waited for as long as there is something that works in its place.
 // 2. A cluster that is in force, or held, changes when it is complete again itself, without waiting
 //    for others: one new cluster that is slow must not keep the endpoints of the rest from moving.
+//    One that the newest routes leave is held back from becoming unusable, as long as it is in
+//    force.
 // 3. What is watched is what the newest graph needs, and the clusters in force and those held; and
 //    nothing else, also while the graph is incomplete.
 // 4. Only the listener and the routes fail everything; a cluster's error is that cluster's; missing

@@ -101,6 +101,64 @@ TEST(DependencyManager, ANewClusterThatIsSlowDoesNotStallTheOthers) {
                    "it can be had (node \"web-1\")"}));
 }
 
+// R11.03: one push leads the routes from c to c2 and empties or deletes c; c2 is slow.
+TEST(DependencyManager, AClusterThatIsLeftCanBeUsedUntilTheNewRoutesAreInForce) {
+  Conversation talk;
+  talk.Begin();
+  EXPECT_EQ(talk.Arrives(RoutesTo("r", {"c2"})), Lines({"watch cluster \"c2\""}));
+  EXPECT_EQ(talk.Arrives(EdsCluster("c2", "e2")), Lines({"watch endpoints \"e2\""}));
+  EXPECT_EQ(talk.Arrives(Endpoints{.cluster_name = "e"}), kNothing);
+  // What can be used is as welcome as ever.
+  EXPECT_EQ(talk.Arrives(EndpointsAt("e", "10.0.0.2")), Lines({"apply", "  c = c at 10.0.0.2"}));
+  EXPECT_EQ(talk.Fails(Eds("e"), absl::NotFoundError("gone")), kNothing);
+  EXPECT_EQ(talk.Fails(Cds("c"), absl::NotFoundError("gone")), Lines({"unwatch endpoints \"e\""}));
+  EXPECT_EQ(talk.Arrives(EndpointsAt("e2", "10.0.0.3")),
+            Lines({"apply", "  routes r, virtual host v", "  c2 = c2 at 10.0.0.3", "  no c",
+                   "unwatch cluster \"c\""}));
+}
+
+// The same when it is not known yet where the new routes lead.
+TEST(DependencyManager, AClusterCanBeUsedWhileNewRoutesAreOnTheirWay) {  // R11.03
+  Conversation talk;
+  talk.Begin();
+  talk.Arrives(ListenerTo("r2"));
+  EXPECT_EQ(talk.Arrives(Endpoints{.cluster_name = "e"}), kNothing);
+  EXPECT_EQ(talk.Arrives(RoutesTo("r2", {"c"})),
+            Lines({"apply", "  routes r2, virtual host v",
+                   "  c = c at nothing (endpoints \"e\": has no locality that can be used; xDS "
+                   "node ID: web-1)"}));
+}
+
+TEST(DependencyManager, WhatWasHeldBackIsAppliedWhenTheClusterIsWantedAgain) {
+  const std::string empty =
+      "  c = c at nothing (endpoints \"e\": has no locality that can be used; xDS node ID: web-1)";
+  {
+    Conversation talk;
+    talk.Begin();
+    talk.Arrives(RoutesTo("r", {"slow"}));
+    EXPECT_EQ(talk.Arrives(Endpoints{.cluster_name = "e"}), kNothing);
+    EXPECT_EQ(talk.Arrives(RoutesTo("r", {"c"})),
+              Lines({"apply", empty, "unwatch cluster \"slow\""}));
+  }
+  {
+    Conversation talk;
+    talk.Begin();
+    talk.Arrives(RoutesTo("r", {"slow"}));
+    EXPECT_EQ(talk.Arrives(Endpoints{.cluster_name = "e"}), kNothing);
+    EXPECT_EQ(talk.Arrives(RoutesTo("r", {"c", "slow"})), Lines({"apply", empty}));
+  }
+  {
+    // A call that waits there still holds it: the truth is all that is left to it.
+    Conversation talk;
+    talk.Begin();
+    talk.Tell(ClusterHeld{"c"});
+    talk.Arrives(RoutesTo("r", {"d"}));
+    EXPECT_EQ(talk.Arrives(Endpoints{.cluster_name = "e"}), kNothing);
+    EXPECT_EQ(talk.Arrives(DnsCluster("d")),
+              Lines({"apply", "  routes r, virtual host v", empty, "  d = d without endpoints"}));
+  }
+}
+
 TEST(DependencyManager, AFilterThatChangesIsANewConfiguration) {  // R11.15
   Conversation talk;
   talk.Begin();
@@ -189,21 +247,47 @@ TEST(DependencyManager, NoVirtualHostForTheAuthorityFailsCalls) {
                    "(there is none at all); calls fail until one does (node \"web-1\")"}));
 }
 
+// R11.36: what is wrong around the routes is why they are the wrong ones.
+TEST(DependencyManager, RoutesThatCannotBeUsedSayWhatIsWrongAroundThem) {
+  Conversation talk;
+  talk.Arrives(ListenerTo("r"));
+  talk.AmbientError(Lds(), absl::UnavailableError("stale (node \"web-1\")"));
+  const std::string no_host =
+      "fail UNAVAILABLE: target \"xds:///pay\": route configuration \"r\": no virtual host speaks "
+      "for the authority \"pay.example\" (there is none at all); calls fail until one does";
+  EXPECT_EQ(talk.Arrives(RouteConfig{.name = "r"}),
+            Lines({no_host + " (listener \"pay\": stale (node \"web-1\"))"}));
+  EXPECT_EQ(
+      talk.AmbientError(Rds("r"), absl::UnavailableError("stale (node \"web-1\")")),
+      Lines({no_host + " (listener \"pay\", route configuration \"r\": stale (node \"web-1\"))"}));
+  EXPECT_EQ(talk.AmbientError(Rds("r"), absl::OkStatus()),
+            Lines({no_host + " (listener \"pay\": stale (node \"web-1\"))"}));
+  EXPECT_EQ(talk.AmbientError(Lds(), absl::OkStatus()), Lines({no_host + " (node \"web-1\")"}));
+  EXPECT_EQ(talk.AmbientError(Lds(), absl::UnavailableError("old")),
+            Lines({no_host + " (listener \"pay\": old)"}));
+  EXPECT_EQ(talk.Fails(Rds("r"), absl::NotFoundError("gone")),
+            Lines({"fail UNAVAILABLE: target \"xds:///pay\": route configuration \"r\": gone; "
+                   "calls fail until it can be had (listener \"pay\": old)"}));
+}
+
 // R11.05: ambient errors of the listener and the routes never fail anything.
 TEST(DependencyManager, AmbientErrorsAboveAreNotes) {
   Conversation talk;
   EXPECT_EQ(talk.AmbientError(Lds(), absl::NotFoundError("before there is any")), kNothing);
   talk.Begin();
   EXPECT_EQ(talk.AmbientError(Lds(), absl::NotFoundError("gone")),
-            Lines({"apply", "  c = c at 10.0.0.1 (listener \"pay\": gone)"}));
+            Lines({"apply", "  routing (listener \"pay\": gone)",
+                   "  c = c at 10.0.0.1 (listener \"pay\": gone)"}));
   EXPECT_EQ(talk.AmbientError(Rds("r"), absl::InvalidArgumentError("bad")),
-            Lines({"apply",
+            Lines({"apply", "  routing (listener \"pay\": gone; route configuration \"r\": bad)",
                    "  c = c at 10.0.0.1 (listener \"pay\": gone; route configuration \"r\": "
                    "bad)"}));
   EXPECT_EQ(talk.AmbientError(Rds("r"), absl::InvalidArgumentError("bad")), kNothing);
   EXPECT_EQ(talk.Arrives(ListenerTo("r")),
-            Lines({"apply", "  c = c at 10.0.0.1 (route configuration \"r\": bad)"}));
-  EXPECT_EQ(talk.AmbientError(Rds("r"), absl::OkStatus()), Lines({"apply", "  c = c at 10.0.0.1"}));
+            Lines({"apply", "  routing (route configuration \"r\": bad)",
+                   "  c = c at 10.0.0.1 (route configuration \"r\": bad)"}));
+  EXPECT_EQ(talk.AmbientError(Rds("r"), absl::OkStatus()),
+            Lines({"apply", "  routing (xDS node ID: web-1)", "  c = c at 10.0.0.1"}));
 }
 
 TEST(DependencyManager, RoutesThatAreLeftKeepTheirErrorAsLongAsTheyAreInForce) {
@@ -291,9 +375,10 @@ TEST(DependencyManager, EventsAndEffectsPrintAsOneLine) {
             "FailCalls UNAVAILABLE: x");
   ConfigChange change;
   change.clusters.emplace("c", absl::UnavailableError("x"));
+  change.routing_note = "n";
   change.removed = {"d"};
   EXPECT_EQ(text(DependencyEffect(ApplyConfig{change})),
-            "ApplyConfig c = [UNAVAILABLE: x] removed [d]");
+            "ApplyConfig routing note [n] c = [UNAVAILABLE: x] removed [d]");
 }
 
 }  // namespace

@@ -202,6 +202,7 @@ class Story {
     is_failing_ = true;
     failure_ = order.why;
     routing_ = nullptr;
+    routing_note_.clear();
     routes_error_.clear();
     return 1;
   }
@@ -214,6 +215,8 @@ class Story {
       is_failing_ = false;
       routes_error_.clear();
     }
+    EXPECT_TRUE(change.routing_note.empty() || change.routing_note != routing_note_);
+    if (!change.routing_note.empty()) routing_note_ = change.routing_note;
     EXPECT_TRUE(std::is_sorted(change.removed.begin(), change.removed.end()));
     for (const std::string& name : change.removed) {
       EXPECT_EQ(applied_.erase(name), 1u) << name;
@@ -222,6 +225,9 @@ class Story {
     for (const auto& [name, result] : change.clusters) {
       const auto before = applied_.find(name);
       EXPECT_TRUE(before == applied_.end() || !SameResult(before->second, result)) << name;
+      if (before != applied_.end() && IsBeingLeft(name) && CanBeUsed(before->second)) {
+        EXPECT_TRUE(CanBeUsed(result)) << name;
+      }
       applied_.insert_or_assign(name, result);
     }
     return 2;
@@ -261,6 +267,12 @@ class Story {
     return roots;
   }
 
+  // R11.03: calls go there still, though the newest routes lead elsewhere.
+  bool IsBeingLeft(const std::string& name) const {
+    return routing_ != nullptr && ClustersOf(routing_->virtual_host).count(name) > 0 &&
+           ClustersOf(WantedOf(world_).host).count(name) == 0;
+  }
+
   void CheckInvariants() {
     const std::set<std::string> roots = Roots();
     std::set<Dependency> watched;
@@ -278,8 +290,13 @@ class Story {
         EXPECT_EQ(applied_.count(name), 1u) << name;
       }
     }
+    if (routing_ != nullptr) {
+      EXPECT_EQ(routing_note_, ResolutionNote(Above(), "web-1"));
+    }
     for (const auto& [name, result] : applied_) {
       if (!IsComplete(world_, name)) continue;
+      // It may have been in error before it was left.
+      if (IsBeingLeft(name) && CanBeUsed(result) && !CanBeUsed(world_, name)) continue;
       const std::string expected = ResultText(world_, name, Above());
       if (result.ok()) {
         EXPECT_EQ(TextOf(result), expected) << name;
@@ -311,6 +328,7 @@ class Story {
   std::map<std::string, int> holds_;
   // What was applied, put together from the changes.
   std::shared_ptr<const RoutingConfig> routing_;
+  std::string routing_note_;
   std::string routes_error_;
   bool is_failing_ = false;
   absl::Status failure_;

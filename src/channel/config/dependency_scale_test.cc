@@ -1,6 +1,8 @@
 // Two thousand clusters: news costs what depends on it.
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "channel/config/config_conversation_test.h"
 
 namespace holdfast {
@@ -79,6 +81,35 @@ TEST_F(ManyClusters, ANewRouteBringsOnlyItsCluster) {
   EXPECT_EQ(Conversation::LinesOf(effects),
             Lines({"apply", "  routes r, virtual host v", "  c2000 = c2000 without endpoints",
                    "  no c0", "unwatch cluster \"c0\"", "unwatch endpoints \"e0\""}));
+}
+
+// Two hundred aggregates, each of all of them, each routed to: every one of them that comes is news
+// for every other. They are too deep, whatever the order.
+TEST(ManyAggregates, OfEachOtherCostLittle) {
+  constexpr int kAggregates = 200;
+  std::vector<std::string> names;
+  for (int i = 0; i < kAggregates; ++i) names.push_back(ClusterName(i));
+  for (const bool is_backwards : {false, true}) {
+    SCOPED_TRACE(is_backwards ? "backwards" : "forwards");
+    DependencyManager manager(Conversation::Options());
+    manager.Start();
+    const auto begin = std::clock();
+    manager.Handle(ResourceArrived{Lds(), ListenerWith(RoutesTo("r", names))});
+    DependencyEffects last;
+    for (int i = 0; i < kAggregates; ++i) {
+      const std::string name = ClusterName(is_backwards ? kAggregates - 1 - i : i);
+      last = manager.Handle(
+          ResourceArrived{Cds(name), std::make_shared<const Cluster>(AggregateOf(name, names))});
+    }
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    EXPECT_LT(seconds, 1.0);
+    ASSERT_EQ(last.size(), 1u);
+    const ConfigChange& change = std::get<ApplyConfig>(last[0]).change;
+    ASSERT_EQ(change.clusters.size(), size_t{kAggregates});
+    EXPECT_EQ(TextOf(change.clusters.at("c0")),
+              "UNAVAILABLE: cluster \"c0\": more than 16 clusters are inside one another (the next "
+              "would be \"c16\"); calls to it fail until there are fewer (node \"web-1\")");
+  }
 }
 
 }  // namespace

@@ -45,6 +45,9 @@ void Print(std::ostream& out, const ApplyConfig& effect) {
     out << " routes " << effect.change.routing->routes->name << " virtual host "
         << effect.change.routing->virtual_host->name;
   }
+  if (!effect.change.routing_note.empty()) {
+    out << " routing note [" << effect.change.routing_note << "]";
+  }
   for (const auto& [name, result] : effect.change.clusters) {
     out << " " << name << " = [";
     Print(out, result);

@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/outside_text.h"
-#include "channel/config/resolution_note.h"
 
 namespace holdfast {
 namespace {
@@ -24,8 +23,11 @@ std::string Listed(const std::vector<std::string>& items, absl::string_view sepa
 }
 
 absl::Status Unusable(absl::string_view node_id, absl::string_view what,
-                      absl::string_view consequence) {
-  return absl::UnavailableError(absl::StrCat(what, "; ", consequence, NodeSuffix(node_id)));
+                      absl::string_view consequence, const std::vector<NotePart>& above = {}) {
+  return absl::UnavailableError(
+      absl::StrCat(what, "; ", consequence,
+                   above.empty() ? NodeSuffix(node_id)
+                                 : absl::StrCat(" (", ResolutionNote(above, node_id), ")")));
 }
 
 std::string InTarget(const Audience& audience) {
@@ -35,14 +37,15 @@ std::string InTarget(const Audience& audience) {
 }  // namespace
 
 absl::Status ChannelUnusable(const Audience& audience, const Dependency& what,
-                             absl::string_view text) {
+                             absl::string_view text, const std::vector<NotePart>& above) {
   return Unusable(audience.node_id,
                   absl::StrCat(InTarget(audience), Quote(what, text, audience.node_id)),
-                  "calls fail until it can be had");
+                  "calls fail until it can be had", above);
 }
 
 absl::Status NoVirtualHost(const Audience& audience, const Dependency& where,
-                           const RouteConfig& routes, absl::string_view authority) {
+                           const RouteConfig& routes, absl::string_view authority,
+                           const std::vector<NotePart>& above) {
   std::vector<std::string> domains;
   for (const VirtualHost& host : routes.virtual_hosts) {
     for (const std::string& domain : host.domains) domains.push_back(Quoted(domain));
@@ -55,7 +58,7 @@ absl::Status NoVirtualHost(const Audience& audience, const Dependency& where,
                    domains.empty() ? "there is none at all"
                                    : absl::StrCat("their domains are ", Listed(domains, ", ")),
                    ")"),
-      "calls fail until one does");
+      "calls fail until one does", above);
 }
 
 absl::Status ClusterUnusable(absl::string_view node_id, absl::string_view cluster,

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "channel/config/dependency.h"
+#include "channel/config/resolution_note.h"
 #include "resources/route_config.h"
 
 namespace holdfast {
@@ -20,12 +21,14 @@ struct Audience {
   std::string node_id;
 };
 
-// Of the whole channel. `text` is the watcher's.
+// Of the whole channel. `text` is the watcher's, `above` the ambient errors that may have led
+// there.
 absl::Status ChannelUnusable(const Audience& audience, const Dependency& what,
-                             absl::string_view text);
+                             absl::string_view text, const std::vector<NotePart>& above);
 // `where` is the resource that the routes came with, which may be the listener.
 absl::Status NoVirtualHost(const Audience& audience, const Dependency& where,
-                           const RouteConfig& routes, absl::string_view authority);
+                           const RouteConfig& routes, absl::string_view authority,
+                           const std::vector<NotePart>& above);
 
 // Of one cluster.
 absl::Status ClusterUnusable(absl::string_view node_id, absl::string_view cluster,

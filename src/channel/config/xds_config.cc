@@ -1,6 +1,7 @@
 #include "channel/config/xds_config.h"
 
 #include <algorithm>
+#include <variant>
 
 namespace holdfast {
 namespace {
@@ -27,13 +28,34 @@ bool SameResult(const ClusterResult& a, const ClusterResult& b) {
   return SameValue(a->get(), b->get());
 }
 
+bool HasEndpoint(const Endpoints& endpoints) {
+  for (const std::vector<LocalityEndpoints>& priority : endpoints.priorities) {
+    for (const LocalityEndpoints& locality : priority) {
+      for (const Endpoint& endpoint : locality.endpoints) {
+        if (endpoint.health != HealthStatus::kDraining) return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool CanBeUsed(const ClusterResult& result) {
+  return result.ok() &&
+         std::any_of((*result)->leaves.begin(), (*result)->leaves.end(), [](const auto& leaf) {
+           return leaf.endpoints != nullptr
+                      ? HasEndpoint(*leaf.endpoints)
+                      : std::holds_alternative<Cluster::LogicalDns>(leaf.cluster->discovery);
+         });
+}
+
 bool operator==(const RoutingConfig& a, const RoutingConfig& b) {
   return SameValue(a.listener.get(), b.listener.get()) &&
          SameValue(a.routes.get(), b.routes.get()) && SameValue(a.virtual_host, b.virtual_host);
 }
 
 bool operator==(const ConfigChange& a, const ConfigChange& b) {
-  return SameValue(a.routing.get(), b.routing.get()) && a.removed == b.removed &&
+  return SameValue(a.routing.get(), b.routing.get()) && a.routing_note == b.routing_note &&
+         a.removed == b.removed &&
          std::equal(a.clusters.begin(), a.clusters.end(), b.clusters.begin(), b.clusters.end(),
                     [](const auto& one, const auto& other) {
                       return one.first == other.first && SameResult(one.second, other.second);

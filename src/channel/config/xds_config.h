@@ -40,6 +40,11 @@ using ClusterResult = absl::StatusOr<std::shared_ptr<const ClusterConfig>>;
 // Whether they say the same; pointers are followed, here and everywhere in this file.
 bool SameResult(const ClusterResult& a, const ClusterResult& b);
 
+// Whether there is any endpoint to send calls to. What a name in the DNS leads to is not known
+// here.
+bool HasEndpoint(const Endpoints& endpoints);
+bool CanBeUsed(const ClusterResult& result);
+
 struct RoutingConfig {
   std::shared_ptr<const Listener> listener;
   std::shared_ptr<const RouteConfig> routes;
@@ -53,11 +58,16 @@ struct RoutingConfig {
 // Clusters are those that calls may be sent to: of the routes, or held. The members of an aggregate
 // are in its leaves, and not here unless calls go to them, too.
 struct ConfigChange {
-  std::shared_ptr<const RoutingConfig> routing;   // null: as before
+  std::shared_ptr<const RoutingConfig> routing;  // null: as before
+  // What a call quotes that no route leads anywhere: the ambient errors of the listener and the
+  // routes, else the node id. Empty: as before.
+  std::string routing_note;
   std::map<std::string, ClusterResult> clusters;  // new or changed
   std::vector<std::string> removed;               // sorted
 
-  bool is_empty() const { return routing == nullptr && clusters.empty() && removed.empty(); }
+  bool is_empty() const {
+    return routing == nullptr && routing_note.empty() && clusters.empty() && removed.empty();
+  }
 
   friend bool operator==(const ConfigChange& a, const ConfigChange& b);
 };
