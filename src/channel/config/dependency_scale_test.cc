@@ -1,8 +1,6 @@
 // Two thousand clusters: news costs what depends on it.
 #include <gtest/gtest.h>
 
-#include <ctime>
-
 #include "channel/config/config_conversation_test.h"
 
 namespace holdfast {
@@ -83,17 +81,17 @@ TEST_F(ManyClusters, ANewRouteBringsOnlyItsCluster) {
                    "  no c0", "unwatch cluster \"c0\"", "unwatch endpoints \"e0\""}));
 }
 
-// Two hundred aggregates, each of all of them, each routed to: every one of them that comes is news
-// for every other. They are too deep, whatever the order.
+// Three hundred aggregates, each of all of them, each routed to: every one of them that comes is news
+// for every other. They are too deep, whatever the order. There is no clock here: if the work grew
+// with the fourth power it would not be done before ctest gives up.
 TEST(ManyAggregates, OfEachOtherCostLittle) {
-  constexpr int kAggregates = 200;
+  constexpr int kAggregates = 300;
   std::vector<std::string> names;
   for (int i = 0; i < kAggregates; ++i) names.push_back(ClusterName(i));
   for (const bool is_backwards : {false, true}) {
     SCOPED_TRACE(is_backwards ? "backwards" : "forwards");
     DependencyManager manager(Conversation::Options());
     manager.Start();
-    const auto begin = std::clock();
     manager.Handle(ResourceArrived{Lds(), ListenerWith(RoutesTo("r", names))});
     DependencyEffects last;
     for (int i = 0; i < kAggregates; ++i) {
@@ -101,8 +99,6 @@ TEST(ManyAggregates, OfEachOtherCostLittle) {
       last = manager.Handle(
           ResourceArrived{Cds(name), std::make_shared<const Cluster>(AggregateOf(name, names))});
     }
-    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-    EXPECT_LT(seconds, 1.0);
     ASSERT_EQ(last.size(), 1u);
     const ConfigChange& change = std::get<ApplyConfig>(last[0]).change;
     ASSERT_EQ(change.clusters.size(), size_t{kAggregates});
