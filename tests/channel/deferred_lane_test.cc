@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "absl/time/clock.h"
 #include "channel/call/idle_channels.h"
 #include "tests/channel/call_shapes.h"
 #include "tests/channel/lane_under_test.h"
@@ -220,6 +221,70 @@ TEST_F(DeferredLane, HearsNewsFromBetweenPreparingACallAndStartingIt) {
   EXPECT_TRUE(status.ok()) << status.error_message();
   EXPECT_EQ(reply.text(), "hi");
   EXPECT_FALSE(queue.Next(&tag, &ok));
+}
+
+// What was ready when the call was prepared may be gone when it starts. gRPC's own channel chooses
+// then, too.
+TEST_F(DeferredLane, ChoosesForACallThatWaitsForReadyWhenItStarts) {
+  EchoServer other;
+  director_->StartOn(server_.Connect());
+  grpc::CompletionQueue queue;
+  grpc::ClientContext context;
+  context.AddMetadata("x-who", "me");
+  context.set_wait_for_ready(true);
+  echo::EchoReply reply;
+  grpc::Status status;
+  const auto call = stub_->PrepareAsyncUnary(&context, RequestOf("hi"), &queue);
+  director_->StartOn(other.Connect());
+  call->StartCall();
+  call->Finish(&reply, &status, &status);
+  queue.Shutdown();
+  void* tag = nullptr;
+  bool ok = false;
+  EXPECT_TRUE(queue.Next(&tag, &ok));
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(other.metadata().count("x-who"), 1u);
+  EXPECT_EQ(director_->waited(), 0);
+  EXPECT_FALSE(queue.Next(&tag, &ok));
+}
+
+TEST_P(EveryWaitingCall, StartsAtOnceIfItWaitsForReadyAndNothingIsWaitedFor) {
+  director_->StartOn(server_.Connect());
+  grpc::ClientContext context;
+  context.set_wait_for_ready(true);
+  const Outcome outcome = MakeCall(GetParam(), *stub_, context, RequestOf("hi"));
+  EXPECT_TRUE(outcome.status.ok()) << outcome.status.error_message();
+  EXPECT_EQ(outcome.texts, ExpectedTexts(GetParam().kind, "hi"));
+  EXPECT_EQ(director_->waited(), 0);
+}
+
+// R13.21: the route was not known when the call was made.
+TEST_P(EveryWaitingCall, EndsWhenTheLongestTimeOfItsRouteIsOver) {
+  grpc::ClientContext context;
+  const absl::Time begin = absl::Now();
+  const Outcome outcome = CallAndWhileItWaits(GetParam(), context, [this] {
+    director_->Answer({.kind = Direction::Kind::kWait,
+                       .longest = absl::Milliseconds(100),
+                       .waits_for = "cluster \"pay\""});
+  });
+  EXPECT_EQ(outcome.status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
+  EXPECT_EQ(outcome.status.error_message(),
+            "Deadline Exceeded; the call was waiting: cluster \"pay\"");
+  EXPECT_GE(absl::Now() - begin, absl::Milliseconds(95));
+}
+
+// The shortest of several counts, and none once it has started.
+TEST_F(DeferredLane, IsFreeOfTheLimitOfItsWaitOnceItHasStarted) {
+  grpc::ClientContext context;
+  context.set_deadline(In(kPatience));
+  const Outcome outcome = CallAndWhileItWaits({Api::kSync, Kind::kUnary}, context, [this] {
+    for (const int seconds : {20, 30, 10}) {
+      director_->Answer({.kind = Direction::Kind::kWait, .longest = absl::Seconds(seconds)});
+      EXPECT_TRUE(director_->AwaitWaiting(1));
+    }
+    director_->StartOn(server_.Connect());
+  });
+  EXPECT_TRUE(outcome.status.ok()) << outcome.status.error_message();
 }
 
 TEST_F(DeferredLane, RemembersThatAPreparedCallWasCancelled) {

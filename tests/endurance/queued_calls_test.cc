@@ -120,8 +120,8 @@ std::vector<Outage> Outages() {
                       "name: \"pay-routes\" virtual_hosts { name: \"vh\" domains: \"*\" "
                       "routes { match { path: \"/else\" } route { cluster: \"pay\" } } }"));
        },
-       R"(no route for "/grpc.health.v1.Health/Check": virtual host "vh": it has no route for gRPC )"
-       "calls",
+       R"(target "xds:///pay": no route for "/grpc.health.v1.Health/Check": virtual host "vh": it has )"
+       "no route for gRPC calls (xDS node ID: web-1)",
        [](World& world) { world.xds.Put("rds", "pay-routes", RoutesBytes("pay-routes", "pay")); }},
       {"ClusterMissing", false, [](World& world) { world.xds.Remove("cds", "pay"); },
        R"(cluster "pay": xds server "$XDS" did not send it within 200ms, so it is taken not to )"

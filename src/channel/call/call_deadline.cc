@@ -10,10 +10,13 @@ constexpr absl::Duration kLongest = absl::Hours(24 * 365 * 100);
 
 }  // namespace
 
-void LimitDeadline(grpc::ClientContext& context, gpr_timespec made, absl::Duration longest) {
+gpr_timespec LatestEnd(gpr_timespec made, absl::Duration longest) {
   longest = std::clamp(longest, absl::ZeroDuration(), kLongest);
-  const gpr_timespec limit =
-      gpr_time_add(made, gpr_time_from_nanos(absl::ToInt64Nanoseconds(longest), GPR_TIMESPAN));
+  return gpr_time_add(made, gpr_time_from_nanos(absl::ToInt64Nanoseconds(longest), GPR_TIMESPAN));
+}
+
+void LimitDeadline(grpc::ClientContext& context, gpr_timespec made, absl::Duration longest) {
+  const gpr_timespec limit = LatestEnd(made, longest);
   // Compared on the clock of `made`, but written on the one that contexts have: an interceptor may
   // read it, and gRPC does not compare times of different clocks.
   const gpr_timespec deadline = context.raw_deadline();

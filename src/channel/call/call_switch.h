@@ -15,16 +15,17 @@
 #include "channel/call/cluster_entrance.h"
 #include "channel/call/sharded_value.h"
 #include "channel/call/waiting_list.h"
-#include "channel/routing/route_table.h"
+#include "channel/routing/config_selector.h"
 #include "runtime/control_loop.h"
 
 namespace holdfast {
 
 struct Routing {
   // Null: nothing is known yet, or nothing can be used.
-  std::shared_ptr<const RouteTable> table;
-  std::vector<std::shared_ptr<ClusterEntrance>> entrances;  // of table->clusters()
-  absl::Status failure;                                     // why there is no table; OK: not yet
+  std::shared_ptr<const ConfigSelector> selector;
+  std::vector<std::shared_ptr<ClusterEntrance>> entrances;  // what the selector chooses from
+  std::string note;      // what a call quotes for which there is no route
+  absl::Status failure;  // why there is no selector; OK: not yet
 };
 
 // A call that waits keeps the cluster it has chosen, as long as there is one.

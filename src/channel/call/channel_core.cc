@@ -11,6 +11,7 @@
 #include "base/outside_text.h"
 #include "channel/call/call_chance.h"
 #include "channel/call/data_plane_status.h"
+#include "channel/routing/route_table.h"
 #include "client/lb_policy_registry.h"
 
 namespace holdfast {
@@ -162,7 +163,14 @@ void ChannelCore::Do(const ApplyConfig& order) {
     is_error_news = is_error_news || !config.ok() || balancer.entrance()->is_in_error;
     balancer.Apply(config);
   }
-  if (order.change.routing != nullptr) Route(*order.change.routing);
+  if (!order.change.routing_note.empty()) routing_note_ = order.change.routing_note;
+  if (order.change.routing != nullptr) {
+    Route(*order.change.routing);
+  } else if (!order.change.routing_note.empty()) {
+    auto renewed = std::make_shared<Routing>(*routing_);
+    renewed->note = routing_note_;
+    Publish(std::move(renewed));
+  }
   for (const std::string& cluster : order.change.removed) Remove(cluster);
   ShowState();
   // Those who met an error wait for no cluster in particular.
@@ -173,24 +181,31 @@ void ChannelCore::Do(const FailCalls& order) {
   is_failed_ = true;
   auto routing = std::make_shared<Routing>();
   routing->failure = order.why;
-  switch_.Publish(std::move(routing));
+  Publish(std::move(routing));
   ShowState();
 }
 
 void ChannelCore::Route(const RoutingConfig& config) {
   is_failed_ = false;
   auto routing = std::make_shared<Routing>();
-  routing->table = std::make_shared<const RouteTable>(*config.virtual_host,
-                                                      config.listener->max_stream_duration);
-  for (const std::string& sentence : routing->table->not_enforced()) {
+  const auto table = std::make_shared<const RouteTable>(*config.virtual_host,
+                                                        config.listener->max_stream_duration);
+  routing->selector = table;
+  routing->note = routing_note_;
+  for (const std::string& sentence : table->not_enforced()) {
     if (said_.size() >= kMostSaid || !said_.insert(sentence).second) continue;
     parts_.log->Log(Severity::kWarning, "channel",
                     absl::StrCat(parts_.names.target, ": ", sentence));
   }
-  for (const std::string& cluster : routing->table->clusters()) {
+  for (const std::string& cluster : table->clusters()) {
     routing->entrances.push_back(BalancerOf(cluster).entrance());
   }
-  switch_.Publish(std::move(routing));
+  Publish(std::move(routing));
+}
+
+void ChannelCore::Publish(std::shared_ptr<const Routing> routing) {
+  routing_ = std::move(routing);
+  switch_.Publish(routing_);
 }
 
 ClusterBalancer& ChannelCore::BalancerOf(const std::string& cluster) {

@@ -66,6 +66,7 @@ class ChannelCore final : public std::enable_shared_from_this<ChannelCore>, publ
   void Do(const ApplyConfig& order);
   void Do(const FailCalls& order);
   void Route(const RoutingConfig& routing);
+  void Publish(std::shared_ptr<const Routing> routing);
   ClusterBalancer& BalancerOf(const std::string& cluster);
   void Remove(const std::string& cluster);
   void OnClusterState(Connectivity from, Connectivity to);
@@ -87,6 +88,8 @@ class ChannelCore final : public std::enable_shared_from_this<ChannelCore>, publ
   std::array<size_t, 4> clusters_in_state_{};  // by Connectivity
   bool is_failed_ = false;                     // nothing is configured, and why is known
   bool is_pruning_ = false;
+  std::shared_ptr<const Routing> routing_ = std::make_shared<const Routing>();  // published last
+  std::string routing_note_;
   std::set<std::string> said_;  // what is not enforced, once each
 };
 

@@ -42,6 +42,29 @@ class DeferredCall::Lease final {
   const std::shared_ptr<DeferredCall> call_;
 };
 
+class DeferredCall::LimitOver final : public grpc::internal::CompletionQueueTag, public Completion {
+ public:
+  LimitOver(std::weak_ptr<DeferredCall> call, std::shared_ptr<PlaceholderCall> limit)
+      : call_(std::move(call)), limit_(std::move(limit)) {}
+
+  bool FinalizeResult(void** tag, bool*) override {
+    *tag = static_cast<Completion*>(this);
+    return true;
+  }
+  void Done(bool) override {
+    const std::unique_ptr<LimitOver> self(this);
+    if (limit_->WasReleased()) return;
+    // In gRPC's words: it is a deadline like any other.
+    if (const std::shared_ptr<DeferredCall> call = call_.lock(); call != nullptr) {
+      Cancel(call->placeholder_.get(), limit_->End());
+    }
+  }
+
+ private:
+  const std::weak_ptr<DeferredCall> call_;
+  const std::shared_ptr<PlaceholderCall> limit_;
+};
+
 bool DeferredCall::PlaceholderOver::FinalizeResult(void** tag, bool*) {
   *tag = static_cast<Completion*>(this);
   return true;
@@ -101,6 +124,12 @@ void DeferredCall::PerformOpsOnCall(CallOpSetInterface* batch, Call*) {
   parked_.push_back(batch);
   if (phase_ == Phase::kPrepared) {
     phase_ = Phase::kWaiting;
+    if (waits_for_ready_) {
+      // It may have been created long ago.
+      lock.unlock();
+      if (TryAgain()) return;
+      lock.lock();
+    }
     const std::shared_ptr<WaitingPlace> place = place_;
     lock.unlock();
     director_->Wait(weak_from_this(), place);
@@ -122,6 +151,7 @@ bool DeferredCall::TryAgain() {
     waits_for_ = direction.kind == Direction::Kind::kFail ? direction.status.error_message()
                                                           : std::move(direction.waits_for);
     if (place_ == place_before) return false;
+    if (direction.longest.has_value()) LimitWait(*direction.longest);
     // It knows now which cluster it wants, or the one it wanted is gone: it waits somewhere else.
     const std::shared_ptr<WaitingPlace> place = place_;
     lock.unlock();
@@ -159,6 +189,16 @@ void DeferredCall::OnPlaceholderOver() {
   }
 }
 
+void DeferredCall::LimitWait(absl::Duration longest) {
+  if (limited_to_.has_value() && *limited_to_ <= longest) return;
+  limited_to_ = longest;
+  if (limit_ != nullptr) limit_->Release();
+  limit_ =
+      std::make_shared<PlaceholderCall>(/*parent=*/nullptr, /*inherited=*/0,
+                                        ControlLoop::Shared().queue(), LatestEnd(made_, longest));
+  limit_->Begin(new LimitOver(weak_from_this(), limit_));
+}
+
 grpc::Status DeferredCall::EndOfWaiting() const {
   grpc::Status end = placeholder_.End();
   if (end.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED || waits_for_.empty()) return end;
@@ -189,7 +229,9 @@ void DeferredCall::Bind(const Direction& direction) {
   // The choice that it kept is made.
   const std::shared_ptr<WaitingPlace> place = std::move(place_);
   const std::optional<grpc::Status> end = end_;
+  const std::shared_ptr<PlaceholderCall> limit = std::move(limit_);
   lock.unlock();
+  if (limit != nullptr) limit->Release();
   if (end.has_value()) Cancel(call.call(), *end);
   placeholder_.Release();
 }

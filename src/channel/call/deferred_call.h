@@ -1,4 +1,5 @@
-// The deferred lane: a call that has nowhere to go yet.
+// The deferred lane: a call that has nowhere to go yet, or that may wait and so chooses when it
+// starts, not when it is created: what was ready then may be gone.
 //
 // The application holds a call as any other. Under it is a placeholder, which gRPC watches for
 // cancelling, deadlines and parents; operations are parked. When the director knows the way, or
@@ -47,7 +48,8 @@ class DeferredCall final : public WaitingCall,
                            private grpc::internal::CallHook,
                            public std::enable_shared_from_this<DeferredCall> {
  public:
-  // For the call that was told to wait, with the place it was given, if any.
+  // For the call that was told to wait, with the place it was given, if any; and for every call
+  // that waits for ready.
   static grpc::internal::Call Create(std::shared_ptr<CallDirector> director,
                                      std::shared_ptr<WaitingPlace> place, bool waits_for_ready,
                                      std::shared_ptr<grpc::Channel> fail_channel,
@@ -76,6 +78,9 @@ class DeferredCall final : public WaitingCall,
     std::shared_ptr<DeferredCall> call_;
   };
 
+  // The tag of limit_.
+  class LimitOver;
+
   DeferredCall(std::shared_ptr<CallDirector> director, std::shared_ptr<WaitingPlace> place,
                bool waits_for_ready, std::shared_ptr<grpc::Channel> fail_channel,
                const grpc::internal::RpcMethod& method, grpc::ClientContext* context,
@@ -85,6 +90,9 @@ class DeferredCall final : public WaitingCall,
                         grpc::internal::Call* call) override;
   void OnPlaceholderOver();
   void OnContextGone();
+  // Ends the wait when the longest time of the route is over, which was not known when the call was
+  // made. REQUIRES: mutex_.
+  void LimitWait(absl::Duration longest);
   // How the placeholder ended, with what the call was waiting for. REQUIRES: mutex_.
   grpc::Status EndOfWaiting() const;
 
@@ -116,8 +124,10 @@ class DeferredCall final : public WaitingCall,
   std::shared_ptr<WaitingPlace> place_;
   std::deque<grpc::internal::CallOpSetInterface*> parked_;  // not empty in kWaiting
   std::string waits_for_;                                   // what for, when it asked the last time
-  std::optional<grpc::Status> end_;  // how the placeholder ended, unless we released it
-  grpc::internal::Call real_;        // null until bound; once kStarted it does not change
+  std::optional<absl::Duration> limited_to_;
+  std::shared_ptr<PlaceholderCall> limit_;  // over when the wait is to be; null: nobody limited it
+  std::optional<grpc::Status> end_;         // how the placeholder ended, unless we released it
+  grpc::internal::Call real_;               // null until bound; once kStarted it does not change
   // What keeps the real call until the context is gone.
   grpc_call* real_reference_ = nullptr;
   std::shared_ptr<grpc::Channel> real_channel_;

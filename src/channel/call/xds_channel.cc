@@ -38,6 +38,8 @@ Call XdsChannel::CreateCall(const RpcMethod& method, grpc::ClientContext* contex
       director_->Direct(RoutedCall{method.name(), GrpcAccess::Metadata(*context)}, place);
   switch (direction.kind) {
     case Direction::Kind::kStart:
+      // It was prepared, maybe, and starts when this connection is gone and another one ready.
+      if (waits_for_ready) break;
       if (direction.longest.has_value()) {
         LimitDeadline(*context, gpr_now(GPR_CLOCK_MONOTONIC), *direction.longest);
       }

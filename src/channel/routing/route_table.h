@@ -11,40 +11,31 @@
 // Immutable.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "base/chance.h"
+#include "channel/routing/config_selector.h"
 #include "channel/routing/routed_call.h"
 #include "resources/route_config.h"
 
 namespace holdfast {
 
-struct RouteChoice {
-  // OK, or why no cluster was chosen: nothing matches, or what matches is not for a gRPC client.
-  absl::Status failure;
-  uint32_t cluster = 0;  // in RouteTable::clusters()
-  // How long the call may take at most (gRFC A31); absent: no cap but the application's.
-  std::optional<absl::Duration> longest;
-};
-
-class RouteTable {
+class RouteTable final : public ConfigSelector {
  public:
   // `default_longest` is the listener's max_stream_duration. Nothing of `virtual_host` is needed
   // afterwards.
   RouteTable(const VirtualHost& virtual_host, std::optional<absl::Duration> default_longest);
-  ~RouteTable();
+  ~RouteTable() override;
   RouteTable(const RouteTable&) = delete;
   RouteTable& operator=(const RouteTable&) = delete;
 
-  RouteChoice Choose(const RoutedCall& call, Chance chance) const;
+  RouteChoice Choose(const RoutedCall& call, Chance chance) const override;
 
-  // Every cluster that a route names, each once, sorted.
+  // Every cluster that a route names, each once, sorted; a choice is a position in it.
   const std::vector<std::string>& clusters() const;
 
   // What the routes ask for that this build does not do, one sentence a route and thing, for the

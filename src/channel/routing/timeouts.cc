@@ -1,7 +1,5 @@
 #include "channel/routing/timeouts.h"
 
-#include <algorithm>
-
 namespace holdfast {
 
 std::optional<absl::Duration> LongestCall(const ForwardAction& action,
@@ -11,12 +9,6 @@ std::optional<absl::Duration> LongestCall(const ForwardAction& action,
   if (!longest.has_value()) longest = default_longest;
   if (longest.has_value() && *longest <= absl::ZeroDuration()) return std::nullopt;
   return longest;
-}
-
-absl::Time EffectiveDeadline(absl::Time now, absl::Time application_deadline,
-                             std::optional<absl::Duration> longest) {
-  if (!longest.has_value()) return application_deadline;
-  return std::min(application_deadline, now + *longest);
 }
 
 }  // namespace holdfast

@@ -14,9 +14,4 @@ namespace holdfast {
 std::optional<absl::Duration> LongestCall(const ForwardAction& action,
                                           std::optional<absl::Duration> default_longest);
 
-// When a call that starts now is over at the latest: at the deadline of the application
-// (absl::InfiniteFuture(): it has none), or when its route says so, whichever comes first.
-absl::Time EffectiveDeadline(absl::Time now, absl::Time application_deadline,
-                             std::optional<absl::Duration> longest);
-
 }  // namespace holdfast

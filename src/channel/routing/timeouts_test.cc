@@ -40,37 +40,5 @@ TEST(Timeouts, AreCappedByTheFirstOfThreeThatIsSet) {  // R13.20
   }
 }
 
-TEST(Timeouts, EndACallAtTheEarlierOfApplicationAndRoute) {  // R13.21
-  struct Row {
-    Seconds application, header_max, stream, deadline;
-  };
-  const Seconds unset;
-  const absl::Time now = absl::FromUnixSeconds(1'700'000'000);
-  const auto time_of = [&](Seconds seconds) {
-    return seconds.has_value() ? now + absl::Seconds(*seconds) : absl::InfiniteFuture();
-  };
-  for (const Row& row : {
-           Row{unset, unset, unset, unset}, Row{unset, unset, 0, unset}, Row{unset, unset, 10, 10},
-           Row{unset, 0, unset, unset},     Row{unset, 0, 0, unset},     Row{unset, 0, 5, unset},
-           Row{unset, 10, unset, 10},       Row{unset, 10, 0, 10},       Row{unset, 10, 5, 10},
-           Row{20, unset, unset, 20},       Row{20, unset, 0, 20},       Row{20, unset, 10, 10},
-           Row{20, 0, unset, 20},           Row{20, 0, 0, 20},           Row{20, 0, 5, 20},
-           Row{20, 10, unset, 10},          Row{20, 10, 0, 10},          Row{20, 10, 5, 10},
-           Row{20, unset, 30, 20},          Row{20, 30, unset, 20},
-       }) {
-    const auto longest = LongestCall(Allowing(row.header_max, row.stream), std::nullopt);
-    EXPECT_EQ(EffectiveDeadline(now, time_of(row.application), longest), time_of(row.deadline))
-        << row.application.value_or(-1) << ' ' << row.header_max.value_or(-1) << ' '
-        << row.stream.value_or(-1);
-  }
-}
-
-TEST(Timeouts, AreNoTroubleWhenTheyAreVeryLong) {  // R13.21
-  const absl::Time now = absl::FromUnixSeconds(1'700'000'000);
-  EXPECT_EQ(EffectiveDeadline(now, absl::InfiniteFuture(), absl::InfiniteDuration()),
-            absl::InfiniteFuture());
-  EXPECT_EQ(EffectiveDeadline(now, absl::InfinitePast(), absl::Seconds(1)), absl::InfinitePast());
-}
-
 }  // namespace
 }  // namespace holdfast

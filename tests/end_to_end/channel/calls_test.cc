@@ -58,6 +58,35 @@ TEST(ChannelCalls, FollowNewRoutes) {
   }));
 }
 
+// R11.03: one push leads the routes elsewhere and empties the cluster that they led to. Elsewhere
+// is not known yet, so calls go on where they went.
+TEST(ChannelCalls, GoOnToAClusterThatWasEmptiedUntilTheNewRoutesCanBeUsed) {
+  Backend pay;
+  Backend other;
+  ObligingXdsServer xds;
+  PutPay(xds, {pay.address()});
+  ChannelUnderTest channel(xds.address());
+  EXPECT_EQ(channel.Call().peer, pay.peer());
+  xds.Hold();
+  xds.Put("rds", "pay-routes", RoutesBytes("pay-routes", "other"));
+  xds.Put("cds", "other", ClusterBytes("other"));
+  xds.LetGo();
+  xds.WaitForSubscription("eds", "other");
+  xds.Put("eds", "pay", EndpointsBytes("pay", {}));
+  xds.WaitForAck("eds");
+  for (int i = 0; i < 20; ++i) {
+    const CallResult result = channel.Call();
+    EXPECT_EQ(Words(result.status), "OK");
+    EXPECT_EQ(result.peer, pay.peer());
+  }
+  xds.Put("eds", "other", EndpointsBytes("other", {other.address()}));
+  EXPECT_TRUE(Eventually([&] {
+    const CallResult result = channel.Call();
+    EXPECT_EQ(Words(result.status), "OK");
+    return result.peer == other.peer();
+  }));
+}
+
 TEST(ChannelCalls, SurviveABackendThatComesBack) {
   Backend backend;
   ObligingXdsServer xds;
@@ -109,6 +138,49 @@ TEST(ChannelCalls, DoNotWaitForADeadEndpointWhileAnotherIsReady) {
       });
     }
     for (std::thread& caller : callers) caller.join();
+  }
+}
+
+// A call that was prepared while an endpoint was ready, and starts when that one is gone.
+TEST(ChannelCalls, ThatWaitForReadyChooseAnEndpointWhenTheyStart) {
+  ObligingXdsServer xds;
+  Backend stays;
+  Backend dies;
+  PutPay(xds, {dies.address(), stays.address()});
+  ChannelUnderTest channel(xds.address());
+  std::set<std::string> peers;
+  ASSERT_TRUE(Eventually([&] {
+    peers.insert(channel.Call().peer);
+    return peers.size() == 2;
+  }));
+  // Both would be chosen, one after the other.
+  grpc::CompletionQueue queue;
+  grpc::ClientContext contexts[2];
+  grpc::health::v1::HealthCheckResponse responses[2];
+  grpc::Status statuses[2];
+  std::vector<
+      std::unique_ptr<grpc::ClientAsyncResponseReader<grpc::health::v1::HealthCheckResponse>>>
+      calls;
+  for (grpc::ClientContext& context : contexts) {
+    context.set_wait_for_ready(true);
+    context.set_deadline(std::chrono::system_clock::now() + ChannelUnderTest::kDeadline);
+    calls.push_back(channel.stub().PrepareAsyncCheck(&context, {}, &queue));
+  }
+  dies.Kill();
+  ASSERT_TRUE(Eventually([&] {
+    for (int i = 0; i < 4; ++i) {
+      if (channel.Call().peer != stays.peer()) return false;
+    }
+    return true;
+  }));
+  for (size_t i = 0; i < calls.size(); ++i) {
+    calls[i]->StartCall();
+    calls[i]->Finish(&responses[i], &statuses[i], nullptr);
+    void* tag = nullptr;
+    bool ok = false;
+    ASSERT_TRUE(queue.Next(&tag, &ok));
+    EXPECT_EQ(Words(statuses[i]), "OK");
+    EXPECT_EQ(contexts[i].peer(), stays.peer());
   }
 }
 
@@ -183,6 +255,31 @@ TEST(ChannelDeadline, IsThatOfTheRouteForACallThatWaits) {
   EXPECT_EQ(result.status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
   EXPECT_GE(absl::Now() - begin, absl::Milliseconds(290));
   EXPECT_LT(absl::Now() - begin, absl::FromChrono(ChannelUnderTest::kDeadline) / 2);
+}
+
+// R13.21: also if the call was made before the route was known.
+TEST(ChannelDeadline, IsThatOfTheRouteForACallThatWaitedForTheRoute) {
+  ObligingXdsServer xds;
+  ChannelUnderTest channel(xds.address());
+  std::thread control_plane([&xds] {
+    xds.WaitForSubscription("lds", "pay");
+    xds.Put("cds", "pay", ClusterBytes("pay"));
+    xds.Put("eds", "pay", EndpointsBytes("pay", {}));
+    xds.Put("rds", "pay-routes",
+            FromText("envoy.config.route.v3.RouteConfiguration",
+                     "name: \"pay-routes\" virtual_hosts { name: \"vh\" domains: \"*\" routes { "
+                     "match { prefix: \"\" } route { cluster: \"pay\" max_stream_duration { "
+                     "max_stream_duration { nanos: 300000000 } } } } }"));
+    xds.Put("lds", "pay", ListenerBytes("pay", "pay-routes"));
+  });
+  const absl::Time begin = absl::Now();
+  const CallResult result =
+      channel.Call([](grpc::ClientContext& context) { context.set_wait_for_ready(true); });
+  control_plane.join();
+  EXPECT_LT(absl::Now() - begin, absl::FromChrono(ChannelUnderTest::kDeadline) / 2);
+  EXPECT_THAT(Words(result.status),
+              ::testing::StartsWith("DEADLINE_EXCEEDED: Deadline Exceeded; the call was waiting: "
+                                    "cluster \"pay\": it has no endpoints ("));
 }
 
 // R11.36: the control plane and all endpoints are down: one message has both reasons.

@@ -1,4 +1,6 @@
 // Which codes calls fail with: the doors of gRFC A54, through a real channel.
+#include <gmock/gmock.h>
+
 #include <atomic>
 #include <future>
 #include <iterator>
@@ -169,11 +171,42 @@ TEST(SelectorDoor, SaysUnavailableForACallWithoutARoute) {
             })pb"));
   ChannelUnderTest channel(xds.address());
   for (int lane = 0; lane < 2; ++lane) {  // After a wait, then at once.
-    EXPECT_EQ(
-        Words(channel.Call().status),
-        "UNAVAILABLE: no route for \"/grpc.health.v1.Health/Check\": virtual host \"vh\": its "
-        "only route does not match");
+    EXPECT_EQ(Words(channel.Call().status),
+              "UNAVAILABLE: target \"xds:///pay\": no route for \"/grpc.health.v1.Health/Check\": "
+              "virtual "
+              "host \"vh\": its only route does not match (xDS node ID: web-1)");
   }
+}
+
+// R11.36: the routes are the wrong ones, maybe, because the right ones cannot be had.
+TEST(Refusals, OfTheRoutesQuoteWhatIsWrongAroundThem) {
+  ObligingXdsServer xds;
+  PutPay(xds, {});
+  xds.Put("rds", "pay-routes", FromText("envoy.config.route.v3.RouteConfiguration", R"pb(
+            name: "pay-routes"
+            virtual_hosts {
+              name: "vh"
+              domains: "*"
+              routes {
+                match { prefix: "/acme." }
+                route { cluster: "pay" }
+              }
+            })pb"));
+  ChannelUnderTest channel(xds.address());
+  const std::string refusal =
+      "UNAVAILABLE: target \"xds:///pay\": no route for \"/grpc.health.v1.Health/Check\": virtual "
+      "host \"vh\": its only route does not match (";
+  EXPECT_EQ(Words(channel.Call().status), absl::StrCat(refusal, "xDS node ID: web-1)"));
+  xds.Put("rds", "pay-routes",
+          FromText("envoy.config.route.v3.RouteConfiguration",
+                   "name: \"pay-routes\" virtual_hosts { name: \"vh\" }"));
+  std::string words;
+  ASSERT_TRUE(Eventually([&] {
+    words = Words(channel.Call().status);
+    return absl::StrContains(words, "virtual_hosts[0].domains: must not be empty");
+  })) << words;
+  EXPECT_THAT(words, ::testing::StartsWith(
+                         absl::StrCat(refusal, "route configuration \"pay-routes\": version ")));
 }
 
 // Answers with the code that the metadata say.
