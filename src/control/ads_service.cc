@@ -28,8 +28,9 @@ constexpr int kKeepaliveTimeMs = 60'000;
 constexpr int kKeepaliveTimeoutMs = 30'000;
 // Clients may do the same, and an idle ADS stream is the rule.
 constexpr int kLeastPingIntervalMs = 10'000;
-// Resources of all clients that CSDS shows at once.
+// Resources of all clients that CSDS shows at once, and the bytes of their contents.
 constexpr size_t kMostStatuses = 200'000;
+constexpr size_t kMostContentBytes = size_t{64} << 20;
 
 // A service without methods. A server owns the services that are registered while it is made, so
 // what this one holds lives as long as the server, and hears of its end.
@@ -81,7 +82,7 @@ class AdsOption final : public grpc::ServerBuilderOption {
 AdsService::AdsService(ServingOptions options)
     : options_(std::move(options)),
       census_(options_.most_streams_per_connection),
-      status_([this] { return Statuses(); }) {}
+      status_([this] { return Statuses(); }, CsdsService::AtATime::kOne) {}
 
 std::shared_ptr<AdsService> AdsService::AddTo(grpc::ServerBuilder& builder, ServingOptions options,
                                               const Transport& transport, ViewPtr view) {
@@ -177,14 +178,19 @@ SessionWorker::Answer AdsService::Ask(SessionWorker::Question question, absl::Du
   return sum;
 }
 
-std::vector<ClientStatus> AdsService::Statuses() {
+absl::StatusOr<std::vector<ClientStatus>> AdsService::Statuses() {
   size_t resources = 0;
-  for (const StreamReport& stream : Ask({.options = {.most_names = 0}}).streams) {
+  const SessionWorker::Answer counted = Ask({.options = {.most_names = 0}});
+  if (!counted.incomplete.empty()) return absl::UnavailableError(counted.incomplete);
+  for (const StreamReport& stream : counted.streams) {
     for (const TypeReport& type : stream.session.types) resources += type.counts.good;
   }
   // Of a fleet too big for one message, what is not good.
   const bool with_good = resources <= kMostStatuses;
-  return ClientStatusesOf(Ask({.options = {.with_good = with_good}}).streams);
+  const SessionWorker::Answer shown =
+      Ask({.options = {.with_good = with_good}, .most_names_in_all = kMostStatuses});
+  if (!shown.incomplete.empty()) return absl::UnavailableError(shown.incomplete);
+  return ClientStatusesOf(shown.streams, kMostContentBytes);
 }
 
 void AdsService::Drain(const absl::Status& why, absl::Duration patience) {

@@ -11,6 +11,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "control/ads_server_call.h"
@@ -59,8 +60,9 @@ class AdsService : public std::enable_shared_from_this<AdsService> {
   void ServerEnded();
 
  private:
-  // What CSDS shows of the clients.
-  std::vector<ClientStatus> Statuses();
+  // What CSDS shows of the clients. UNAVAILABLE if some cannot be asked: CSDS has no field to say
+  // so.
+  absl::StatusOr<std::vector<ClientStatus>> Statuses();
 
   const ServingOptions options_;
   StreamCensus census_;

@@ -61,11 +61,28 @@ CacheState CacheStateOf(const NameReport& name, bool is_nack) {
              : CacheState::kReceivedError;
 }
 
+// What the other status has no word for: a client that has one version and says nothing of the
+// next.
+ConfigStatus ConfigStatusOf(const NameReport& name) {
+  switch (name.state) {
+    case DeliveryState::kGood:
+      return ConfigStatus::kSynced;
+    case DeliveryState::kWaiting:
+      return ConfigStatus::kStale;
+    case DeliveryState::kHeldBack:
+    case DeliveryState::kFailed:
+      break;
+  }
+  return name.rejected_version.empty() ? ConfigStatus::kUnknown : ConfigStatus::kError;
+}
+
 // Who may ask for the status of clients is not thereby to know their private keys.
 constexpr absl::string_view kSecretTypeName = "envoy.extensions.transport_sockets.tls.v3.Secret";
 
-// By resource.
-using SharedContents = std::map<const Resource*, std::shared_ptr<const std::string>>;
+struct SharedContents {
+  std::map<const Resource*, std::shared_ptr<const std::string>> by_resource;
+  size_t bytes_left = 0;  // that may be shown
+};
 
 ResourceSnapshot SnapshotOf(const TypeReport& type, const NameReport& name,
                             const std::string& node_id, SharedContents& contents) {
@@ -81,11 +98,12 @@ ResourceSnapshot SnapshotOf(const TypeReport& type, const NameReport& name,
         name.state == DeliveryState::kGood || name.since == absl::InfinitePast() ? type.acked_at
                                                                                  : name.since;
     if (updated != absl::InfinitePast()) snapshot.last_updated = ChronoOf(updated);
-    if (name.runs->resource != nullptr && type.type != kSecretTypeName) {
-      std::shared_ptr<const std::string>& bytes = contents[name.runs->resource.get()];
-      if (bytes == nullptr) {
-        bytes = std::make_shared<const std::string>(name.runs->resource->body());
-      }
+    const Resource* const resource = name.runs->resource.get();
+    if (resource != nullptr && type.type != kSecretTypeName &&
+        resource->body().size() <= contents.bytes_left) {
+      contents.bytes_left -= resource->body().size();
+      std::shared_ptr<const std::string>& bytes = contents.by_resource[resource];
+      if (bytes == nullptr) bytes = std::make_shared<const std::string>(resource->body());
       snapshot.bytes = bytes;
     }
   }
@@ -187,9 +205,10 @@ ClientReport ClientReportOf(const StreamReport& stream, size_t most_resources) {
   return report;
 }
 
-std::vector<ClientStatus> ClientStatusesOf(const std::vector<StreamReport>& streams) {
+std::vector<ClientStatus> ClientStatusesOf(const std::vector<StreamReport>& streams,
+                                           size_t most_content_bytes) {
   std::vector<ClientStatus> statuses;
-  SharedContents contents;
+  SharedContents contents{.by_resource = {}, .bytes_left = most_content_bytes};
   for (const StreamReport& stream : streams) {
     const ClientNode& node = stream.session.node;
     ClientStatus& status = statuses.emplace_back();
@@ -202,6 +221,7 @@ std::vector<ClientStatus> ClientStatusesOf(const std::vector<StreamReport>& stre
     for (const TypeReport& type : stream.session.types) {
       for (const NameReport& name : type.names) {
         status.snapshot.resources.push_back(SnapshotOf(type, name, node.id, contents));
+        status.config_status.push_back(ConfigStatusOf(name));
       }
     }
   }

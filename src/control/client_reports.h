@@ -2,6 +2,7 @@
 // ClientStatus that CSDS shows.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,9 @@ bool IsMeant(const std::string& client, const std::string& stream, const std::st
 
 // At most `most_resources` of what is reported.
 ClientReport ClientReportOf(const StreamReport& stream, size_t most_resources);
-// Contents that several clients run are there once.
-std::vector<ClientStatus> ClientStatusesOf(const std::vector<StreamReport>& streams);
+// Contents that several clients run are there once. Of all together there are at most so many
+// bytes, each counted as often as it is shown; after that, resources come without contents.
+std::vector<ClientStatus> ClientStatusesOf(const std::vector<StreamReport>& streams,
+                                           size_t most_content_bytes);
 
 }  // namespace holdfast

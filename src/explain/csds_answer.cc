@@ -133,7 +133,9 @@ class Reader {
   // GenericXdsConfig.
   void ReadGeneric(absl::string_view entry) {
     ResourceStatus status = static_cast<ResourceStatus>(NumberAt(entry, 7));
-    if (status == kUnknown) status = OfConfigStatus(NumberAt(entry, 6));
+    // A control plane that waits for a client's answer says so here alone.
+    const ResourceStatus seen = OfConfigStatus(NumberAt(entry, 6));
+    if (status == kUnknown || (status == kAcked && seen == kRequested)) status = seen;
     Add({.type = FullTypeOf(TextAt(entry, {1})),
          .name = TextAt(entry, {2}),
          .version = TextAt(entry, {3}),

@@ -111,6 +111,11 @@ TEST(CsdsAnswer, ReadsTheViewOfAControlPlane) {
   EXPECT_EQ(ReadOne(head + "config_status: NOT_SENT }").standing, Standing::kWaiting);
   EXPECT_EQ(ReadOne(head + "config_status: STALE }").standing, Standing::kWaiting);
   EXPECT_EQ(ReadOne(head + "config_status: ERROR }").standing, Standing::kFailed);
+  // Ours: it has one version, and does not answer for the next.
+  EXPECT_EQ(ReadOne(head + "client_status: ACKED config_status: STALE }").standing,
+            Standing::kWaiting);
+  EXPECT_EQ(ReadOne(head + "client_status: ACKED config_status: SYNCED }").standing,
+            Standing::kGood);
 }
 
 TEST(CsdsAnswer, CountsByTypeAndStandsAsTheWorst) {

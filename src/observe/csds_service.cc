@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -29,8 +30,8 @@ grpc::ByteBuffer BufferOf(std::string bytes) {
   return grpc::ByteBuffer(&slice, 1);
 }
 
-grpc::Status Answer(const ClientSource& clients, const grpc::ByteBuffer& request,
-                    grpc::ByteBuffer& response) {
+grpc::Status AnswerOf(const ClientSource& clients, const grpc::ByteBuffer& request,
+                      grpc::ByteBuffer& response) {
   grpc::Slice slice;
   const grpc::Status dumped = request.DumpToSingleSlice(&slice);
   if (!dumped.ok()) return dumped;
@@ -42,8 +43,10 @@ grpc::Status Answer(const ClientSource& clients, const grpc::ByteBuffer& request
                         "node_matchers: not supported, must be empty; every client of this process "
                         "is shown");
   }
+  const absl::StatusOr<std::vector<ClientStatus>> shown = clients();
+  if (!shown.ok()) return ToGrpc(shown.status());
   absl::StatusOr<std::string> answer = EncodeClientStatusResponse(
-      clients(),
+      *shown,
       asked->exclude_resource_contents ? ResourceContents::kExcluded : ResourceContents::kIncluded);
   if (!answer.ok()) return ToGrpc(answer.status());
   response = BufferOf(*std::move(answer));
@@ -53,11 +56,11 @@ grpc::Status Answer(const ClientSource& clients, const grpc::ByteBuffer& request
 // Reads a request, writes its answer, and again. Deletes itself when gRPC is done with it.
 class StatusStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  explicit StatusStream(const ClientSource& clients) : clients_(clients) { StartRead(&request_); }
+  explicit StatusStream(CsdsService& service) : service_(service) { StartRead(&request_); }
 
   void OnReadDone(bool ok) override {
     if (!ok) return Finish(grpc::Status::OK);  // the peer has no more requests, or is gone
-    const grpc::Status status = Answer(clients_, request_, response_);
+    const grpc::Status status = service_.Answer(request_, response_);
     if (!status.ok()) return Finish(status);
     StartWrite(&response_);
   }
@@ -71,24 +74,36 @@ class StatusStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc
   void OnDone() override { delete this; }
 
  private:
-  const ClientSource& clients_;
+  CsdsService& service_;
   grpc::ByteBuffer request_;
   grpc::ByteBuffer response_;
 };
 
 }  // namespace
 
+grpc::Status CsdsService::Answer(const grpc::ByteBuffer& request, grpc::ByteBuffer& response) {
+  if (at_a_time_ == AtATime::kMany) return AnswerOf(clients_, request, response);
+  if (is_answering_.exchange(true)) {
+    return grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED,
+                        "somebody else is just told the status of all clients, and one at a time "
+                        "is; ask again");
+  }
+  const grpc::Status status = AnswerOf(clients_, request, response);
+  is_answering_ = false;
+  return status;
+}
+
 grpc::ServerUnaryReactor* CsdsService::FetchClientStatus(grpc::CallbackServerContext* context,
                                                          const grpc::ByteBuffer* request,
                                                          grpc::ByteBuffer* response) {
   grpc::ServerUnaryReactor* const reactor = context->DefaultReactor();
-  reactor->Finish(Answer(clients_, *request, *response));
+  reactor->Finish(Answer(*request, *response));
   return reactor;
 }
 
 grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* CsdsService::StreamClientStatus(
     grpc::CallbackServerContext*) {
-  return new StatusStream(clients_);
+  return new StatusStream(*this);
 }
 
 }  // namespace holdfast

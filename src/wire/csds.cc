@@ -56,8 +56,9 @@ void WriteError(const ErrorDetail& error, admin::UpdateFailureState& state) {
 }
 
 // All but the contents.
-GenericXdsConfig HeadOf(const ResourceSnapshot& resource) {
+GenericXdsConfig HeadOf(const ResourceSnapshot& resource, ConfigStatus config_status) {
   GenericXdsConfig head;
+  head.set_config_status(static_cast<status::ConfigStatus>(config_status));
   head.set_type_url(resource.type_url);
   head.set_name(Utf8(resource.name));
   head.set_client_status(static_cast<admin::ClientResourceStatus>(resource.state));
@@ -94,8 +95,8 @@ void WriteField(int field, const std::string& bytes, CodedOutputStream& out) {
 // anything is written, because a length stands before what it measures.
 class Entry {
  public:
-  Entry(const ResourceSnapshot& resource, ResourceContents contents)
-      : head_(HeadOf(resource)), size_(head_.ByteSizeLong()) {
+  Entry(const ResourceSnapshot& resource, ConfigStatus config_status, ResourceContents contents)
+      : head_(HeadOf(resource, config_status)), size_(head_.ByteSizeLong()) {
     if (resource.bytes == nullptr || contents == ResourceContents::kExcluded) return;
     contents_ = resource.bytes.get();
     any_size_ = FieldSize(Any::kTypeUrlFieldNumber, head_.type_url().size()) +
@@ -128,8 +129,11 @@ class Config {
     head_.set_client_scope(Utf8(client.snapshot.key));
     size_ = head_.ByteSizeLong();
     entries_.reserve(client.snapshot.resources.size());
-    for (const ResourceSnapshot& resource : client.snapshot.resources) {
-      const Entry& entry = entries_.emplace_back(resource, contents);
+    for (size_t i = 0; i < client.snapshot.resources.size(); ++i) {
+      const Entry& entry = entries_.emplace_back(
+          client.snapshot.resources[i],
+          client.config_status.empty() ? ConfigStatus::kUnknown : client.config_status[i],
+          contents);
       size_ += FieldSize(status::ClientConfig::kGenericXdsConfigsFieldNumber, entry.size());
     }
   }

@@ -1,21 +1,30 @@
 // Whoever asks what clients run is told when some of them cannot be asked.
 #include <gmock/gmock.h>
+#include <grpcpp/create_channel.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
+#include "envoy/service/status/v3/csds.grpc.pb.h"
 #include "tests/end_to_end/control/control_under_test.h"
 #include "tests/support/ads_test_client.h"
 
 namespace holdfast {
 namespace {
 
+using ::envoy::service::status::v3::ClientStatusDiscoveryService;
+using ::envoy::service::status::v3::ClientStatusResponse;
 using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 
 // Does something on the thread of a worker, the first time that a client rejects something.
 class OnRejection final : public LogSink {
@@ -79,6 +88,33 @@ TEST_F(IncompleteReports, SayThatAWorkerIsBusy) {
   while (control_->plane().Clients().clients.empty()) {
   }
   EXPECT_EQ(control_->plane().Clients().incomplete, "");
+}
+
+// CSDS cannot say that something is missing; and one asker at a time costs memory.
+TEST_F(IncompleteReports, AreNoneInCsds) {
+  const std::unique_ptr<AdsTestStream> stream = KeepWorkerBusy();
+  const auto fetch = [this] {
+    const auto stub = ClientStatusDiscoveryService::NewStub(
+        grpc::CreateChannel(control_->address(), grpc::InsecureChannelCredentials()));
+    grpc::ClientContext context;
+    context.set_deadline(absl::ToChronoTime(absl::Now() + kPatience));
+    ClientStatusResponse response;
+    const grpc::Status status = stub->FetchClientStatus(&context, {}, &response);
+    return std::make_pair(status.error_code(), status.error_message());
+  };
+  std::pair<grpc::StatusCode, std::string> other;
+  std::thread thread([&] { other = fetch(); });
+  const std::pair<grpc::StatusCode, std::string> own = fetch();
+  thread.join();
+  may_go_on_.Notify();
+  EXPECT_THAT(
+      std::vector({own, other}),
+      UnorderedElementsAre(
+          Pair(grpc::StatusCode::UNAVAILABLE,
+               "1 of 1 workers had no answer within 2s: its clients are missing here; ask again"),
+          Pair(grpc::StatusCode::RESOURCE_EXHAUSTED,
+               "somebody else is just told the status of all clients, and one at a time is; ask "
+               "again")));
 }
 
 TEST_F(IncompleteReports, ComeAtOnceToAWorkerItself) {
