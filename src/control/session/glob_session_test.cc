@@ -174,6 +174,19 @@ TEST(GlobSession, WhatIsGoneIsSaidAlsoToWhoLeavesEverything) {  // R1.67
   }
 }
 
+TEST(GlobSession, WhatIsGoneIsSaidAlsoToWhoLeavesTheGlob) {  // R1.67, R1.70
+  Talk talk(Variant::kDelta);
+  talk.Commit({"CDS/" + kParis + "=v1", "CDS/" + kRome + "=v1"});
+  talk.Delta("CDS", {.sub = {kGlob}});
+  talk.Stall();
+  talk.Delta("EDS", {.sub = {"rome"}});
+  talk.Commit({"-CDS/" + kParis});
+  talk.Delta("CDS", {.sub = {"*"}});
+  talk.Delta("CDS", {.unsub = {kGlob}});
+  talk.Resume();
+  EXPECT_EQ(talk.responses().back().removed, std::vector<std::string>{kParis});
+}
+
 // A member that its parent's new version makes the client wait for is one that it has.
 TEST(GlobSession, WhatIsAwaitedAndGoneIsSaid) {  // R1.63, R1.67
   const std::string prefix = absl::StrCat("xdstp://x/", kEndpointsTypeName, "/eu/");

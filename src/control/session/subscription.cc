@@ -178,8 +178,11 @@ SubscriptionChange ApplyDeltaNames(const DeltaDiscoveryRequest& request, bool is
       EndWildcard(type, change);
     } else if (const auto glob = type.globs.find(name); glob != type.globs.end()) {
       type.ForgetErrors(glob->second);
-      if (!type.is_wildcard && !type.unanswered.empty()) {
-        for (const auto& [member, version] : glob->second.sent) {
+      // R1.70: what it has of the glob is told, too, as far as the wildcard does not know of it.
+      for (const auto& [member, version] : glob->second.sent) {
+        const bool is_news = type.is_wildcard && !type.HadInWildcard(member).has_value();
+        if (is_news) change.asked.push_back(member);
+        if (is_news || (!type.is_wildcard && !type.unanswered.empty())) {
           type.since_base[member] = ContentHash();
         }
       }
