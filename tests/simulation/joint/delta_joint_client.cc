@@ -18,8 +18,12 @@ void DeltaJointClient::ChangeInterest(absl::Time) {
     type.is_wildcard = !type.is_wildcard;
     Ask(number, type.is_wildcard ? std::vector<std::string>{"*"} : std::vector<std::string>{},
         type.is_wildcard ? std::vector<std::string>{} : std::vector<std::string>{"*"});
+  } else if (chance_.OneIn(4)) {
+    type.has_glob = !type.has_glob;
+    const std::vector<std::string> glob = {JointGlob(JointType(number).type_name())};
+    type.has_glob ? Ask(number, glob, {}) : Ask(number, {}, glob);
   } else {
-    const std::string name = JointName(chance_.Below(kJointNames));
+    const std::string name = JointName(number, chance_.Below(kJointAllNames));
     if (type.names.erase(name) > 0) {
       Ask(number, {}, {name});
     } else {
@@ -47,6 +51,7 @@ void DeltaJointClient::Connect() {
     request.type_url = absl::StrCat(kTypeUrlPrefix, JointType(number).type_name());
     request.subscribe.assign(type.names.begin(), type.names.end());
     if (type.is_wildcard) request.subscribe.emplace_back("*");
+    if (type.has_glob) request.subscribe.push_back(JointGlob(JointType(number).type_name()));
     if (request.subscribe.empty()) continue;
     for (auto& [name, known] : type.known) {
       if (!known.version.empty()) request.initial_resource_versions[name] = known.version;
@@ -122,10 +127,13 @@ void DeltaJointClient::Receive(const std::string& message) {
   }
   for (const absl::string_view name : response->removed_resources) {
     if (!Wants(type, std::string(name))) continue;
-    type.known[std::string(name)] = {.is_absent = true};
+    if (name == JointGlob(JointType(number).type_name())) continue;
+    // Why it is not there may have been said before.
+    Known& known = type.known[std::string(name)];
+    known = {.is_absent = true, .error = known.error};
   }
   for (const ResourceError& error : response->resource_errors) {
-    if (!type.names.contains(std::string(error.name))) continue;
+    if (!HearsErrors(type, std::string(error.name))) continue;
     Known& known = type.known[std::string(error.name)];
     known.error = error.code;
     // CP-2: what is there has no error, and what is not is not in use.
@@ -147,8 +155,8 @@ void DeltaJointClient::Wake(absl::Time now) {
 std::string DeltaJointClient::Ignorance() const {
   for (const auto& [number, type] : types_) {
     const TypeViewPtr& served = server_.view().Of(JointType(number).type_name());
-    for (int i = 0; i < kJointNames; ++i) {
-      const std::string name = JointName(i);
+    for (int i = 0; i < kJointAllNames; ++i) {
+      const std::string name = JointName(number, i);
       if (!Wants(type, name)) continue;
       const auto found = type.known.find(name);
       const Known known = found == type.known.end() ? Known() : found->second;
@@ -160,7 +168,9 @@ std::string DeltaJointClient::Ignorance() const {
             (known.rejected.empty() ? known.version : known.rejected) == (*resource)->version() &&
             !known.is_absent && known.error == 0;
       } else if (!type.names.contains(name)) {
-        knows = known.version.empty();
+        const bool is_told =
+            said != nullptr && HearsErrors(type, name) && server_.options().tp3 != Tp3Mode::kOff;
+        knows = known.version.empty() && (!is_told || known.error == said->code);
       } else {
         const int code = said == nullptr ? 5 : said->code;
         const bool hears_errors = server_.options().tp3 != Tp3Mode::kOff;

@@ -1,4 +1,4 @@
-// A delta client as the specs have it, written for the simulation: asks for names and for
+// A delta client as the specs have it, written for the simulation: asks for names, a collection and
 // everything, rejects bad contents, comes back with the versions it has.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "tests/simulation/findings.h"
 #include "tests/simulation/joint/joint_client.h"
 #include "tests/simulation/joint/joint_server.h"
+#include "tests/simulation/joint/joint_world.h"
 #include "xds/discovery.h"
 
 namespace holdfast {
@@ -37,6 +38,7 @@ class DeltaJointClient final : public JointClient {
   };
   struct Type {
     bool is_wildcard = false;
+    bool has_glob = false;
     std::set<std::string> names;
     std::map<std::string, Known> known;
   };
@@ -45,7 +47,10 @@ class DeltaJointClient final : public JointClient {
   void Ask(int type, std::vector<std::string> subscribe, std::vector<std::string> unsubscribe);
   void Receive(const std::string& message);
   bool Wants(const Type& type, const std::string& name) const {
-    return type.is_wildcard || type.names.contains(name);
+    return type.is_wildcard || HearsErrors(type, name);
+  }
+  bool HearsErrors(const Type& type, const std::string& name) const {
+    return type.names.contains(name) || (type.has_glob && IsJointMember(name));
   }
 
   Chance& chance_;

@@ -22,8 +22,8 @@ void JointServer::ChangeSomething(absl::Time now) {
   // A commit may change several things at once.
   for (int changes = 1 + chance_.Below(3); changes > 0; --changes) {
     const int type = chance_.Below(kJointTypes);
-    const int name = chance_.Below(kJointNames);
-    const ResourceKey key{std::string(JointType(type).type_name()), JointName(name)};
+    const int name = chance_.Below(kJointAllNames);
+    const ResourceKey key{std::string(JointType(type).type_name()), JointName(type, name)};
     const auto is_it = [&key](const ResourcePtr& one) { return one->key() == key; };
     touched.insert(key);
     const int dice = chance_.Below(10);
@@ -153,7 +153,9 @@ void JointServer::Check(const Stream& stream, const SendResponse& response) {
   }
   for (const auto& [name, error] : response.errors) {
     if (!names.insert(name).second) findings_.Add("a name both with a resource and an error");
-    if (!stream.follows.contains({response.type, name}) || name == "*") {
+    const bool is_of_glob =
+        IsJointMember(name) && stream.follows.contains({response.type, JointGlob(response.type)});
+    if ((!stream.follows.contains({response.type, name}) && !is_of_glob) || name == "*") {
       findings_.Add(absl::StrCat("an error for ", name, ", which nobody asked for by name"));
     }
     if (error.code == 0 || options_.tp3 == Tp3Mode::kOff) findings_.Add("an error that is none");

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "wire/wire_reader.h"
 #include "wire/wire_writer.h"
@@ -42,9 +43,11 @@ class NumberType final : public AnyResourceType {
   const absl::string_view name_;
 };
 
-std::vector<ResourceKey> ChildrenOfJoint(int type, const std::string& name) {
-  if (type == 0) return {{std::string(kEndpointsTypeName), name}};
-  if (type == 2) return {{std::string(kRouteConfigTypeName), name}};
+constexpr absl::string_view kCollections = "xdstp://x/";
+
+std::vector<ResourceKey> ChildrenOfJoint(int type, int name) {
+  if (type == 0) return {{std::string(kEndpointsTypeName), JointName(1, name)}};
+  if (type == 2) return {{std::string(kRouteConfigTypeName), JointName(3, name)}};
   return {};
 }
 
@@ -57,15 +60,27 @@ const AnyResourceType& JointType(int type) {
   return (*types)[static_cast<size_t>(type)];
 }
 
-std::string JointName(int name) { return std::string(1, static_cast<char>('a' + name)); }
+std::string JointName(int type, int name) {
+  const std::string letter(1, static_cast<char>('a' + name));
+  if (name < kJointNames) return letter;
+  return absl::StrCat(kCollections, JointType(type).type_name(), "/eu/", letter);
+}
+
+std::string JointGlob(absl::string_view type_name) {
+  return absl::StrCat(kCollections, type_name, "/eu/*");
+}
+
+bool IsJointMember(absl::string_view name) {
+  return absl::StartsWith(name, kCollections) && !absl::EndsWith(name, "/*");
+}
 
 ResourcePtr MakeJointResource(int type, int name, int content) {
   std::string body;
-  AppendField(body, 1, JointName(name));
+  AppendField(body, 1, JointName(type, name));
   AppendNumber(body, kContentField, static_cast<uint64_t>(content));
-  return std::make_shared<const Resource>(std::string(JointType(type).type_name()), JointName(name),
-                                          body, std::nullopt,
-                                          ChildrenOfJoint(type, JointName(name)));
+  return std::make_shared<const Resource>(std::string(JointType(type).type_name()),
+                                          JointName(type, name), body, std::nullopt,
+                                          ChildrenOfJoint(type, name));
 }
 
 int ContentOfJoint(const ResourceValue& value) {

@@ -12,13 +12,18 @@
 
 namespace holdfast {
 
-inline constexpr int kJointTypes = 4;  // clusters, endpoints, listeners, routes
-inline constexpr int kJointNames = 5;
+inline constexpr int kJointTypes = 4;    // clusters, endpoints, listeners, routes
+inline constexpr int kJointNames = 5;    // of old style: "a", "b", ...
+inline constexpr int kJointMembers = 3;  // and those of a collection, after them
+inline constexpr int kJointAllNames = kJointNames + kJointMembers;
 inline constexpr int kBadContent = 0;  // clients reject it
 
 // Decodes bodies of BodyOf: the content of a cluster is the number in it.
 const AnyResourceType& JointType(int type);
-std::string JointName(int name);  // "a", "b", ...
+std::string JointName(int type, int name);
+// The collection of a type: delta clients may ask for it as a whole.
+std::string JointGlob(absl::string_view type_name);
+bool IsJointMember(absl::string_view name);
 
 // `content` is any number; a cluster's children are the endpoints of its name, a listener's the
 // routes.

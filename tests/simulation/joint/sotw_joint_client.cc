@@ -45,7 +45,7 @@ void SotwJointClient::ChangeInterest(absl::Time now) {
   const WatchId id(++last_watch_);
   const Watcher watcher{.type = chance_.Below(kJointTypes), .name = chance_.Below(kJointNames)};
   watchers_.emplace(id, watcher);
-  Tell(now, WatchStarted{id, &JointType(watcher.type), JointName(watcher.name)});
+  Tell(now, WatchStarted{id, &JointType(watcher.type), JointName(watcher.type, watcher.name)});
 }
 
 void SotwJointClient::Tell(absl::Time now, const Event& event) {
@@ -175,7 +175,7 @@ std::string SotwJointClient::Ignorance() const {
   for (const auto& [id, watcher] : watchers_) {
     const std::string type(JointType(watcher.type).type_name());
     const TypeViewPtr& served = server_.view().Of(type);
-    const ResourcePtr* const resource = served->Find(JointName(watcher.name));
+    const ResourcePtr* const resource = served->Find(JointName(watcher.type, watcher.name));
     const ErrorDetail* const error = watcher.error.get();
     bool knows = false;
     if (resource != nullptr) {
@@ -189,14 +189,14 @@ std::string SotwJointClient::Ignorance() const {
       // nothing to say nobody can know that it is back.
       knows = watcher.content.has_value() || error != nullptr;
     } else {
-      const NameError* const said = served->FindError(JointName(watcher.name));
+      const NameError* const said = served->FindError(JointName(watcher.type, watcher.name));
       const auto code =
           said == nullptr ? absl::StatusCode::kNotFound : static_cast<absl::StatusCode>(said->code);
       knows = error != nullptr && error->cause == Cause::kServerError && error->code == code;
     }
     if (knows) continue;
-    return absl::StrCat("watcher ", id.value(), " of ", type, " ", JointName(watcher.name),
-                        " uses ",
+    return absl::StrCat("watcher ", id.value(), " of ", type, " ",
+                        JointName(watcher.type, watcher.name), " uses ",
                         watcher.content.has_value() ? absl::StrCat(*watcher.content) : "nothing",
                         ", heard ", error == nullptr ? "no error" : TextOf(*error), "; served is ",
                         resource == nullptr ? "nothing" : (*resource)->version());
