@@ -129,9 +129,11 @@ void ControlLoop::State::Post(Task task) {
 
 void ControlLoop::State::NoteCall() {
   if (saw_call_.load(std::memory_order_relaxed)) return;
-  saw_call_.store(true, std::memory_order_relaxed);
+  // In one order with WaitEnded: each says its own and looks at the other's, and one of them must
+  // see that the loop is to come out.
+  saw_call_.store(true, std::memory_order_seq_cst);
   // It blocks for those who wait, and will come out for us when they are gone.
-  if (waits_.load(std::memory_order_relaxed) > 0) return;
+  if (waits_.load(std::memory_order_seq_cst) > 0) return;
   // Where it blocks in its queue it has to come out; where it is away already, this is its glance.
   std::lock_guard<std::mutex> lock(mutex_);
   if (!is_away_ && !ending_.has_value()) WakeLoop();
@@ -144,8 +146,8 @@ void ControlLoop::State::WaitBegan() {
 }
 
 void ControlLoop::State::WaitEnded() {
-  if (waits_.fetch_sub(1, std::memory_order_relaxed) > 1) return;
-  if (!saw_call_.load(std::memory_order_relaxed)) return;
+  if (waits_.fetch_sub(1, std::memory_order_seq_cst) > 1) return;
+  if (!saw_call_.load(std::memory_order_seq_cst)) return;
   std::lock_guard<std::mutex> lock(mutex_);
   if (!is_away_ && !ending_.has_value()) WakeLoop();
 }
