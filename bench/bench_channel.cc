@@ -154,12 +154,13 @@ class ChannelBench {
       if (Wants("calls")) {
         row.ours = Count(one, "ours", kind);
         row.peer = Count(one, "debian", kind);
-        PrintRow(absl::StrCat(kind, ", 1 route"), row, 1.02);
+        PrintRow(absl::StrCat(kind, ", 1 route"), row, 1.02, NoiseOf(kind));
         const double budget = row.ours_ratio() + 0.03;
         loop_costs_[kind] = row.ours.loop;
         row.ours = Count(many, "ours", kind);
         row.peer = Count(many, "debian", kind);
-        PrintRow(absl::StrFormat("%s, last of %d routes", kind, scale_.many_routes), row, budget);
+        PrintRow(absl::StrFormat("%s, last of %d routes", kind, scale_.many_routes), row, budget,
+                 NoiseOf(kind));
       }
       if (Wants("deferred")) {
         CallCost deferred = Count(waiting, "ours", kind, /*wait_once=*/true);
@@ -175,22 +176,29 @@ class ChannelBench {
     std::printf("\n");
   }
 
-  void PrintRow(const std::string& what, const Row& row, double budget) {
-    const bool is_within = row.ours_ratio() <= budget;
+  // How far the floor itself moves between runs: the sync rows are the budget, a callback row is
+  // judged only beyond that (docs/adr/0016).
+  static double NoiseOf(const std::string& kind) { return kind == "callback" ? 0.07 : 0; }
+  static const char* VerdictOf(double ratio, double budget, double noise) {
+    if (ratio <= budget) return "met";
+    return ratio <= budget * (1 + noise) ? "within the noise" : "MISSED";
+  }
+
+  void PrintRow(const std::string& what, const Row& row, double budget, double noise) {
     std::printf("| %-28s | %9.0f | %9.0f | %9.0f | %11.3f | %10.3f | %6.3f | %s |\n", what.c_str(),
                 row.plain.all, row.ours.callers(), row.peer.all, row.ours_ratio(), row.peer_ratio(),
-                budget, is_within ? "met" : "MISSED");
+                budget, VerdictOf(row.ours_ratio(), budget, noise));
     std::fflush(stdout);
-    is_met_ &= is_within;
+    is_met_ &= row.ours_ratio() <= budget * (1 + noise);
   }
   void PrintDeferred(const std::string& kind, const CallCost& plain, const CallCost& deferred) {
     constexpr double kBudget = 2.1;
     const double ratio = deferred.all / plain.all;
     std::printf("| %-28s | %9.0f | %9.0f | %9s | %11.3f | %10s | %6.3f | %s |\n",
                 absl::StrCat(kind, ", has to wait first").c_str(), plain.all, deferred.all, "-",
-                ratio, "-", kBudget, ratio <= kBudget ? "met" : "MISSED");
+                ratio, "-", kBudget, VerdictOf(ratio, kBudget, NoiseOf(kind)));
     std::fflush(stdout);
-    is_met_ &= ratio <= kBudget;
+    is_met_ &= ratio <= kBudget * (1 + NoiseOf(kind));
   }
 
   // Start-up.
