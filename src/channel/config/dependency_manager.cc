@@ -232,7 +232,7 @@ void DependencyManager::Graph::FollowRoutes() {
 void DependencyManager::Graph::WantRouting() {
   const Dependency listener = {Kind::kListener, options_.listener_name};
   if (listener_.value == nullptr) {
-    return Want(nullptr, ChannelUnusable(audience_, listener, listener_.failure, {}));
+    return Want(nullptr, ChannelUnusable(audience_, listener, listener_.failure));
   }
   auto routing = std::make_shared<RoutingConfig>();
   routing->listener = listener_.value;
@@ -241,7 +241,7 @@ void DependencyManager::Graph::WantRouting() {
     where = {Kind::kRoutes, *routes_name_};
     if (!routes_.is_answered()) return Want(nullptr, absl::OkStatus());
     if (routes_.value == nullptr) {
-      return Want(nullptr, ChannelUnusable(audience_, where, routes_.failure, NewestErrorsAbove()));
+      return Want(nullptr, ChannelUnusable(audience_, where, routes_.failure));
     }
     routing->routes = routes_.value;
   } else {

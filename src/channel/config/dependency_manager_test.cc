@@ -265,9 +265,6 @@ TEST(DependencyManager, RoutesThatCannotBeUsedSayWhatIsWrongAroundThem) {
   EXPECT_EQ(talk.AmbientError(Lds(), absl::OkStatus()), Lines({no_host + " (node \"web-1\")"}));
   EXPECT_EQ(talk.AmbientError(Lds(), absl::UnavailableError("old")),
             Lines({no_host + " (listener \"pay\": old)"}));
-  EXPECT_EQ(talk.Fails(Rds("r"), absl::NotFoundError("gone")),
-            Lines({"fail UNAVAILABLE: target \"xds:///pay\": route configuration \"r\": gone; "
-                   "calls fail until it can be had (listener \"pay\": old)"}));
 }
 
 // R11.05: ambient errors of the listener and the routes never fail anything.

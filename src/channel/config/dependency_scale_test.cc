@@ -81,9 +81,9 @@ TEST_F(ManyClusters, ANewRouteBringsOnlyItsCluster) {
                    "  no c0", "unwatch cluster \"c0\"", "unwatch endpoints \"e0\""}));
 }
 
-// Three hundred aggregates, each of all of them, each routed to: every one of them that comes is news
-// for every other. They are too deep, whatever the order. There is no clock here: if the work grew
-// with the fourth power it would not be done before ctest gives up.
+// Three hundred aggregates, each of all of them, each routed to: every one of them that comes is
+// news for every other. They are too deep, whatever the order. There is no clock here: if the work
+// grew with the fourth power it would not be done before ctest gives up.
 TEST(ManyAggregates, OfEachOtherCostLittle) {
   constexpr int kAggregates = 300;
   std::vector<std::string> names;

@@ -37,10 +37,10 @@ std::string InTarget(const Audience& audience) {
 }  // namespace
 
 absl::Status ChannelUnusable(const Audience& audience, const Dependency& what,
-                             absl::string_view text, const std::vector<NotePart>& above) {
+                             absl::string_view text) {
   return Unusable(audience.node_id,
                   absl::StrCat(InTarget(audience), Quote(what, text, audience.node_id)),
-                  "calls fail until it can be had", above);
+                  "calls fail until it can be had");
 }
 
 absl::Status NoVirtualHost(const Audience& audience, const Dependency& where,

@@ -21,11 +21,11 @@ struct Audience {
   std::string node_id;
 };
 
-// Of the whole channel. `text` is the watcher's, `above` the ambient errors that may have led
-// there.
+// Of the whole channel. `text` is the watcher's.
 absl::Status ChannelUnusable(const Audience& audience, const Dependency& what,
-                             absl::string_view text, const std::vector<NotePart>& above);
-// `where` is the resource that the routes came with, which may be the listener.
+                             absl::string_view text);
+// `above` are the ambient errors of the listener and the routes: maybe why these are the wrong
+// ones. `where` is the resource that the routes came with, which may be the listener.
 absl::Status NoVirtualHost(const Audience& audience, const Dependency& where,
                            const RouteConfig& routes, absl::string_view authority,
                            const std::vector<NotePart>& above);

@@ -15,7 +15,7 @@ std::string RoutesForElsewhere() {
                   "routes { match { prefix: \"\" } route { cluster: \"pay\" } } }");
 }
 
-// R11.05, R11.40
+// R11.05, R11.36, R11.40
 TEST(PromiseOfTheWhole, RoutesOfOthersFailCalls) {
   Scene scene(Routes(), {});
   scene.PutAll();
@@ -24,15 +24,17 @@ TEST(PromiseOfTheWhole, RoutesOfOthersFailCalls) {
   const std::string words =
       "UNAVAILABLE: target \"xds:///pay\": route configuration \"pay-routes\": no virtual host "
       "speaks for the authority \"pay\" (their domains are \"elsewhere\"); calls fail until one "
-      "does (node \"web-1\")";
-  scene.ExpectTurn("OK", words);
+      "does ";
+  scene.ExpectTurn("OK", words + "(node \"web-1\")");
   scene.ExpectState(GRPC_CHANNEL_TRANSIENT_FAILURE);
-  // An error of theirs is no reason of its own, neither now nor later.
+  // An error of theirs is no reason of its own, but may be why these are still the routes.
   scene.PutError(13, "r");
-  scene.xds().WaitForAck("rds");
-  scene.ExpectNow(words);
+  const std::string with_error = absl::StrCat(
+      words, "(route configuration \"pay-routes\": xds server \"", scene.xds().address(),
+      "\" answered INTERNAL: r; keeping version 3 (node \"web-1\"))");
+  scene.ExpectTurn(words + "(node \"web-1\")", with_error);
   scene.PutGood();
-  scene.ExpectTurn(words, "OK");
+  scene.ExpectTurn(with_error, "OK");
 }
 
 // R11.05, R11.40: a listener of a server is none to call.
