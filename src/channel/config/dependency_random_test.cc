@@ -267,7 +267,7 @@ class Story {
     return roots;
   }
 
-  // R11.03: calls go there still, though the newest routes lead elsewhere.
+  // Calls go there still, though the newest routes lead elsewhere.
   bool IsBeingLeft(const std::string& name) const {
     return routing_ != nullptr && ClustersOf(routing_->virtual_host).count(name) > 0 &&
            ClustersOf(WantedOf(world_).host).count(name) == 0;

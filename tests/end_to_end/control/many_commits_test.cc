@@ -56,14 +56,16 @@ TEST(ManyCommits, AStreamThatNeverReadsKeepsNoneOfThem) {
   const auto delta = client.OpenDelta();
   sotw->Ask(kClusterTypeName, {});
   delta->Ask(kClusterTypeName, {});
-  // Until everybody has what it needs: streams, buffers, the caches of the allocator.
-  for (int revision = 1; revision <= 100; ++revision) CommitMegabyte(control, revision);
+  // Until everybody has what it needs: streams, buffers, the caches of the allocator. A few commits
+  // are not enough: they are all in the first window that merges them.
+  int revision = 0;
+  while (revision < kCommits) CommitMegabyte(control, ++revision);
   const int64_t before = ResidentBytes();
-  for (int revision = 1; revision <= kCommits; ++revision) CommitMegabyte(control, 100 + revision);
+  while (revision < 2 * kCommits) CommitMegabyte(control, ++revision);
   EXPECT_LE(ResidentBytes() - before, kMostGrowth);
   // They are served still: what comes last is the newest.
   const std::string newest =
-      NamedBody("c0", std::string(size_t{1 << 20} / 16, 'x') + absl::StrCat(100 + kCommits));
+      NamedBody("c0", std::string(size_t{1 << 20} / 16, 'x') + absl::StrCat(revision));
   for (const auto& stream : {sotw.get(), delta.get()}) {
     stream->NextWhere([&](const AdsAnswer& answer) { return answer.resources.at("c0") == newest; });
   }
