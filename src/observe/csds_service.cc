@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "wire/csds.h"
 
@@ -19,6 +20,9 @@ namespace {
 grpc::Status ToGrpc(const absl::Status& status) {
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), std::string(status.message()));
 }
+
+// A request says little. What is more would be copied, and made something many times as large.
+constexpr size_t kMostRequestBytes = size_t{1} << 20;
 
 // gRPC keeps the string itself: the answer may be large.
 grpc::ByteBuffer BufferOf(std::string bytes) {
@@ -32,6 +36,12 @@ grpc::ByteBuffer BufferOf(std::string bytes) {
 
 grpc::Status AnswerOf(const ClientSource& clients, const grpc::ByteBuffer& request,
                       grpc::ByteBuffer& response) {
+  if (request.Length() > kMostRequestBytes) {
+    return grpc::Status(
+        grpc::StatusCode::RESOURCE_EXHAUSTED,
+        absl::StrCat("client status request has ", request.Length(), " bytes, more than ",
+                     kMostRequestBytes, " (a limit without an option)"));
+  }
   grpc::Slice slice;
   const grpc::Status dumped = request.DumpToSingleSlice(&slice);
   if (!dumped.ok()) return dumped;

@@ -65,6 +65,22 @@ TEST(CsdsService, NoClientIsNoError) {  // R9.12
   EXPECT_EQ(response.config_size(), 0);
 }
 
+TEST(CsdsService, ARequestThatIsTooLongIsRefusedUnread) {
+  const AdminServer server([] { return std::vector{ClientWith(1, 10)}; });
+  ClientStatusRequest request;
+  // The tag and a length of three bytes, around a tag, a length of three bytes and the id.
+  request.mutable_node()->set_id(std::string((1 << 20) - 8, 'n'));
+  ASSERT_EQ(request.ByteSizeLong(), 1u << 20);
+  ClientStatusResponse response;
+  EXPECT_TRUE(Fetch(server, request, response).ok());
+  request.mutable_node()->mutable_id()->push_back('n');
+  const grpc::Status status = Fetch(server, request, response);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(
+      status.error_message(),
+      "client status request has 1048577 bytes, more than 1048576 (a limit without an option)");
+}
+
 TEST(CsdsService, LeavesOutContentsOnRequest) {  // R9.11
   const AdminServer server([] { return std::vector{ClientWith(1, 10)}; });
   ClientStatusRequest request;
