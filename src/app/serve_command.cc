@@ -196,6 +196,10 @@ ExitCode Serve(const ServeOptions& options, const StopSignals& stop, ChangeEvent
   builder.AddListeningPort(options.listen.Text(), credentials, &port);
   // Without it a second process would share the port, and each would get half of the clients.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  // gRPC inflates a message before anybody can say that it is too long: a megabyte may become a
+  // thousand. No client of xDS is known that would compress its requests.
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_GZIP, false);
   builder.RegisterService(&health);
   plane.Register(&builder);
   const std::unique_ptr<grpc::Server> server = builder.BuildAndStart();

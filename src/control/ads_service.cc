@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <climits>
 #include <condition_variable>
 #include <iterator>
 #include <memory>
@@ -59,11 +58,22 @@ class AdsPlugin final : public grpc::ServerBuilderPlugin {
   const std::shared_ptr<AdsService> service_;
 };
 
+bool Has(const grpc::ChannelArguments& arguments, absl::string_view name) {
+  const grpc_channel_args all = arguments.c_channel_args();
+  return std::any_of(all.args, all.args + all.num_args,
+                     [name](const grpc_arg& one) { return one.key == name; });
+}
+
 class AdsOption final : public grpc::ServerBuilderOption {
  public:
   explicit AdsOption(std::shared_ptr<AdsService> service) : service_(std::move(service)) {}
 
   void UpdateArguments(grpc::ChannelArguments* arguments) override {
+    // gRPC looks at the length of a message when all of it is there, so its limit saves nothing,
+    // and its words do not name ours (AdsStream). What the owner of the builder says is so.
+    if (!Has(*arguments, GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH)) {
+      arguments->SetInt(GRPC_ARG_MAX_RECEIVE_MESSAGE_LENGTH, -1);
+    }
     arguments->SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveTimeMs);
     arguments->SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
     arguments->SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
@@ -85,18 +95,16 @@ AdsService::AdsService(ServingOptions options)
       status_([this] { return Statuses(); }, CsdsService::AtATime::kOne) {}
 
 std::shared_ptr<AdsService> AdsService::AddTo(grpc::ServerBuilder& builder, ServingOptions options,
-                                              const Transport& transport, ViewPtr view) {
+                                              size_t workers, ViewPtr view) {
   const auto service = std::make_shared<AdsService>(std::move(options));
   const absl::MutexLock lock(&service->mutex_);
-  for (size_t i = 0; i < transport.workers; ++i) {
+  for (size_t i = 0; i < workers; ++i) {
     service->workers_.push_back(std::make_unique<SessionWorker>(
         absl::StrCat("w", i), builder.AddCompletionQueue(), service->options_, service->methods_,
         service->census_, view));
   }
   builder.RegisterService(&service->methods_);
   if (service->options_.serve_client_status) builder.RegisterService(&service->status_);
-  builder.SetMaxReceiveMessageSize(
-      static_cast<int>(std::min(transport.most_message_bytes, size_t{INT_MAX})));
   builder.SetMaxSendMessageSize(-1);
   builder.SetOption(std::make_unique<AdsOption>(service));
   return service;

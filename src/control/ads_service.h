@@ -27,15 +27,9 @@ namespace holdfast {
 
 class AdsService : public std::enable_shared_from_this<AdsService> {
  public:
-  // What a builder is told besides.
-  struct Transport {
-    size_t workers = 1;
-    size_t most_message_bytes = size_t{256} << 20;
-  };
-
   // Adds the service to `builder`, which is to be built while this object lives.
   static std::shared_ptr<AdsService> AddTo(grpc::ServerBuilder& builder, ServingOptions options,
-                                           const Transport& transport, ViewPtr view);
+                                           size_t workers, ViewPtr view);
 
   explicit AdsService(ServingOptions options);
 

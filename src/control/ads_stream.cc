@@ -45,6 +45,14 @@ grpc::Slice WholeOf(const grpc::ByteBuffer& message) {
   return slice;
 }
 
+// Before anything is made of it. gRPC has all of it in memory by now.
+absl::Status CheckSize(Variant variant, size_t bytes, size_t most_bytes) {
+  if (bytes <= most_bytes) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      absl::StrCat(variant == Variant::kSotw ? "" : "delta ", "discovery request has ", bytes,
+                   " bytes, more than ", most_bytes, " (--max-message-bytes)"));
+}
+
 // It stands beside each resource of a report.
 absl::Status CheckType(const std::string& type_url) {
   constexpr size_t kMostTypeBytes = 1024;
@@ -54,7 +62,10 @@ absl::Status CheckType(const std::string& type_url) {
 }
 
 absl::StatusOr<SessionEvent> ParseEvent(Variant variant, const grpc::ByteBuffer& message,
-                                        const RequestLimits& limits) {
+                                        const RequestLimits& limits, size_t most_bytes) {
+  if (const absl::Status size = CheckSize(variant, message.Length(), most_bytes); !size.ok()) {
+    return size;
+  }
   const grpc::Slice slice = WholeOf(message);
   const absl::string_view bytes(reinterpret_cast<const char*>(slice.begin()), slice.size());
   if (variant == Variant::kSotw) {
@@ -154,7 +165,8 @@ void AdsStream::CancelTimer() {
 
 void AdsStream::OnCallMessage(const grpc::ByteBuffer& message) {
   if (has_ended_) return;
-  const absl::StatusOr<SessionEvent> event = ParseEvent(variant_, message, worker_.limits);
+  const absl::StatusOr<SessionEvent> event =
+      ParseEvent(variant_, message, worker_.limits, worker_.most_message_bytes);
   if (!event.ok()) {
     Refuse(event.status());
     return;

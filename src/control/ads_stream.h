@@ -31,6 +31,7 @@ struct WorkerState {
   std::string name;  // "w0": of no other worker of the control plane
   SessionOptions session_options;
   RequestLimits limits;
+  size_t most_message_bytes;
   LogSink* log;
   ViewPtr view;  // the newest this worker heard of
   SessionCounters counters;

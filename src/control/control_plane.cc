@@ -62,9 +62,7 @@ class ServingControlPlane final : public ControlPlane {
     HOLDFAST_CHECK(service_ == nullptr);
     const size_t cores = std::max(std::thread::hardware_concurrency(), 1u);
     service_ = AdsService::AddTo(*builder, Serving(),
-                                 {.workers = options_.workers == 0 ? cores : options_.workers,
-                                  .most_message_bytes = options_.most_message_bytes},
-                                 view_);
+                                 options_.workers == 0 ? cores : options_.workers, view_);
   }
 
   absl::StatusOr<CommitId> Commit(Transaction change, std::optional<CommitId> expected) override {
@@ -158,6 +156,7 @@ class ServingControlPlane final : public ControlPlane {
     return {
         .session = {.tp3 = ModeOf(options_.resource_errors), .most_names = options_.most_names},
         .limits = {.most_names = options_.most_names, .most_node_bytes = options_.most_node_bytes},
+        .most_message_bytes = options_.most_message_bytes,
         .most_streams_per_connection = options_.most_streams_per_connection,
         .serve_client_status = options_.serve_client_status,
         .identifier = options_.identifier.empty() ? "holdfast" : options_.identifier,

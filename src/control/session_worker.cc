@@ -78,6 +78,7 @@ SessionWorker::SessionWorker(std::string name, std::unique_ptr<grpc::ServerCompl
              .name = std::move(name),
              .session_options = options.session,
              .limits = options.limits,
+             .most_message_bytes = options.most_message_bytes,
              .log = options.log,
              .view = std::move(view),
              .counters = SessionCounters(options.metrics, options.gauges),

@@ -28,6 +28,7 @@ namespace holdfast {
 struct ServingOptions {
   SessionOptions session;
   RequestLimits limits;
+  size_t most_message_bytes = size_t{256} << 20;
   size_t most_streams_per_connection = 100;
   bool serve_client_status = true;
   std::string identifier;

@@ -22,7 +22,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from health_call import NOT_SERVING, SERVING, health_of  # noqa: E402
-from silent_calls import silent_calls  # noqa: E402
 from watch_process import (PATIENCE, Lines, Process, WatchProcess, bootstrap,  # noqa: E402
                            environment)
 
@@ -310,46 +309,6 @@ class Serving(InAFolder):
             self.assertEqual((event["event"], event["error"]["code"]),
                              ("ambient_error", "UNAVAILABLE"))
             self.assertEqual(watch.stop(), 0)
-
-    def test_limits_are_flags(self):
-        self.write("web.yaml", GOOD)
-        serve = self.serve("--max-names", "2")
-        watch = self.watch(serve.ads, "cds/a", "cds/b", "cds/c")
-        while "RESOURCE_EXHAUSTED" not in (text := json.dumps(watch.next_event())):
-            pass
-        self.assertIn("--max-names", text)
-
-    def heard_by(self, serve, *names, node="web-1"):
-        """What a client reads that goes beyond a limit."""
-        watch = WatchProcess(PROGRAM, names, bootstrap(serve.ads, node=node))
-        self.addCleanup(watch.__exit__)
-        while "RESOURCE_EXHAUSTED" not in (text := json.dumps(watch.next_event())):
-            pass
-        return text
-
-    def test_each_limit_has_its_flag(self):
-        self.write("web.yaml", GOOD)
-        serve = self.serve("--max-node-bytes", "1000")
-        self.assertIn("--max-node-bytes", self.heard_by(serve, "cds/web", node="n" * 1001))
-        self.assertIn("version", self.watch(serve.ads, "cds/web").next_event())
-        serve = self.serve("--max-message-bytes", "1000")
-        self.assertIn("Received message larger than max", self.heard_by(serve, "cds/" + "w" * 1001))
-        self.assertIn("version", self.watch(serve.ads, "cds/web").next_event())
-
-    def test_streams_of_a_connection_have_a_limit(self):
-        path = "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources"
-        self.write("web.yaml", GOOD)
-        serve = self.serve("--max-streams-per-connection", "2")
-        host, port = serve.ads.split(":")
-        with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
-            connection.sendall(silent_calls(serve.ads, path, 3))
-            got = b""
-            while b"--max-streams-per-connection" not in got:
-                part = connection.recv(65536)
-                self.assertNotEqual(part, b"", got)
-                got += part
-        # Those of others are others.
-        self.assertIn("version", self.watch(serve.ads, "cds/web").next_event())
 
     def test_the_state_may_be_elsewhere(self):
         state = self.folder / "kept" / "here"

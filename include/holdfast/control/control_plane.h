@@ -97,8 +97,14 @@ class HOLDFAST_EXPORT ControlPlane {
   // with, which then tells every client UNAVAILABLE, or after it.
   virtual ~ControlPlane() = default;
 
-  // Adds the ADS service, CSDS, keepalive, and the limit on the size of messages that are received.
-  // Once for each control plane, which must live until the server is built.
+  // Adds the ADS service, CSDS and keepalive. Once for each control plane, which must live until
+  // the server is built.
+  //
+  // The builder is yours, and so are the limits of the whole server. gRPC's own on the size of
+  // messages (4 MiB) is lifted, for all services, unless SetMaxReceiveMessageSize() says otherwise:
+  // it is looked at only when a message is in memory, and so is most_message_bytes, which is said
+  // of ADS in its own words. Compressed messages are inflated before that, however large they
+  // become: SetCompressionAlgorithmSupportStatus() refuses them, as `holdfast serve` does.
   virtual void Register(grpc::ServerBuilder* builder) = 0;
 
   // Takes effect as a whole, or not at all. With `expected`, only if that is the newest commit:

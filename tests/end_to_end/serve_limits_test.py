@@ -1,0 +1,140 @@
+"""What a client may ask of `holdfast serve`: beyond a limit it reads which one, and nobody else
+notices.
+
+    serve_limits_test.py HOLDFAST
+"""
+
+# ctest: end_to_end.serve_limits
+
+import json
+import socket
+import struct
+import sys
+import unittest
+import zlib
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from raw_call import RawCall  # noqa: E402
+from serve_process import ServeProcess, service  # noqa: E402
+from silent_calls import silent_calls  # noqa: E402
+from watch_process import PATIENCE, WatchProcess, bootstrap  # noqa: E402
+
+PROGRAM = None
+
+ADS = "/envoy.service.discovery.v3.AggregatedDiscoveryService/"
+RESOURCE_EXHAUSTED, UNIMPLEMENTED = 8, 12
+MEGABYTE = 1 << 20
+
+
+def framed(message, is_compressed=False):
+    """As gRPC has it on the wire."""
+    return struct.pack(">BI", is_compressed, len(message)) + message
+
+
+def bomb(size, bits):
+    """Zeroes, a thousandth as long."""
+    squeezed = zlib.compressobj(9, zlib.DEFLATED, bits)
+    return b"".join([*(squeezed.compress(bytes(MEGABYTE)) for _ in range(size // MEGABYTE)),
+                     squeezed.flush()])
+
+
+class Limits(unittest.TestCase):
+    def serve(self, *arguments):
+        serve = ServeProcess(PROGRAM, *arguments, files={"web.yaml": service("web", "127.0.0.1:1")})
+        self.addCleanup(serve.__exit__)
+        return serve
+
+    def watch(self, serve, *names, node="web-1"):
+        watch = WatchProcess(PROGRAM, names, bootstrap(serve.ads, node=node))
+        self.addCleanup(watch.__exit__)
+        return watch
+
+    def expect_served(self, serve):
+        self.assertIn("version", self.watch(serve, "cds/web").next_event())
+
+    def heard_by(self, serve, *names, **more):
+        """What a client reads that goes beyond a limit."""
+        watch = self.watch(serve, *names, **more)
+        while "RESOURCE_EXHAUSTED" not in (text := json.dumps(watch.next_event())):
+            pass
+        return text
+
+    def peak(self, serve):
+        """The most memory that the process ever had."""
+        status = Path(f"/proc/{serve.process.child.pid}/status").read_text(encoding="utf-8")
+        return next(int(line.split()[1]) * 1024 for line in status.splitlines()
+                    if line.startswith("VmHWM:"))
+
+    def test_names(self):
+        serve = self.serve("--max-names", "2")
+        self.assertIn("this stream asks for more than 2 names of type "
+                      "envoy.config.cluster.v3.Cluster (--max-names)",
+                      self.heard_by(serve, "cds/a", "cds/b", "cds/c"))
+        self.expect_served(serve)
+
+    def test_node(self):
+        serve = self.serve("--max-node-bytes", "1000")
+        self.assertIn("discovery request has more than 1000 bytes of node (--max-node-bytes)",
+                      self.heard_by(serve, "cds/web", node="n" * 1001))
+        self.expect_served(serve)
+
+    def test_streams_of_a_connection(self):
+        serve = self.serve("--max-streams-per-connection", "2")
+        host, port = serve.ads.split(":")
+        with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
+            connection.sendall(silent_calls(serve.ads, ADS + "StreamAggregatedResources", 3))
+            got = b""
+            while (b"this connection has 2 streams already (--max-streams-per-connection); close "
+                   b"one, or open another connection" not in got):
+                part = connection.recv(65536)
+                self.assertNotEqual(part, b"", got)
+                got += part
+        self.expect_served(serve)
+
+    def test_a_message(self):
+        serve = self.serve("--max-message-bytes", "1000")
+        self.assertIn("bytes, more than 1000 (--max-message-bytes)",
+                      self.heard_by(serve, "cds/" + "w" * 1001))
+        for method, noun in (("StreamAggregatedResources", "discovery request"),
+                             ("DeltaAggregatedResources", "delta discovery request")):
+            with RawCall(serve.ads, ADS + method) as call:
+                call.send(framed(b"x" * 1001))
+                self.assertEqual(call.end(),
+                                 (RESOURCE_EXHAUSTED, f"{noun} has 1001 bytes, more than 1000 "
+                                                      "(--max-message-bytes)"))
+        self.expect_served(serve)
+
+    def test_a_message_that_is_refused_is_neither_copied_nor_kept(self):
+        serve = self.serve("--max-message-bytes", "1000")
+        self.expect_served(serve)
+        before, size = self.peak(serve), 64 * MEGABYTE
+        for _ in range(3):
+            with RawCall(serve.ads, ADS + "StreamAggregatedResources") as call:
+                self.assertTrue(call.send(framed(bytes(size))))
+                self.assertEqual(call.end(),
+                                 (RESOURCE_EXHAUSTED, f"discovery request has {size} bytes, more "
+                                                      "than 1000 (--max-message-bytes)"))
+        # gRPC has all of it before anybody can look at it; nothing comes on top.
+        self.assertLess(self.peak(serve) - before, size + 32 * MEGABYTE)
+        self.expect_served(serve)
+
+    def test_what_is_compressed_is_not_inflated(self):
+        serve = self.serve()
+        self.expect_served(serve)
+        before = self.peak(serve)
+        for encoding, bits in (("gzip", 31), ("deflate", 15)):
+            small = bomb(256 * MEGABYTE, bits)
+            self.assertLess(len(small), MEGABYTE)
+            with RawCall(serve.ads, ADS + "StreamAggregatedResources",
+                         grpc_encoding=encoding) as call:
+                call.send(framed(small, is_compressed=True))
+                self.assertEqual(call.end(), (UNIMPLEMENTED,
+                                              f"Compression algorithm '{encoding}' is disabled."))
+        self.assertLess(self.peak(serve) - before, 32 * MEGABYTE)
+        self.expect_served(serve)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
