@@ -108,7 +108,7 @@ absl::StatusOr<std::vector<Input>> FindInputs(const std::vector<std::string>& pa
     const absl::StatusOr<std::vector<std::string>> files = ListConfigFiles(path);
     if (!files.ok()) return files.status();
     if (files->empty()) {
-      Say(absl::StrCat(Quoted(path), " holds no *.yaml, *.yml or *.json"));
+      Say(absl::StrCat(Quoted(path), " holds no *.yaml, *.yml or *.json: nothing to check"));
     }
     for (const std::string& file : *files) add(file, /*is_named=*/false);
   }
@@ -176,6 +176,7 @@ ExitCode RunLint(const Arguments& arguments) {
     Say(inputs.status().message());
     return ExitCode::kBadInput;
   }
+  if (inputs->empty()) return ExitCode::kFine;  // That was said of each directory.
   absl::StatusOr<std::vector<ConfigFile>> files = ReadInputs(*inputs, **schema);
   if (!files.ok()) {
     Say(files.status().message());

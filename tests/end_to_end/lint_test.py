@@ -200,7 +200,15 @@ class Ends(Lint):
     def test_an_empty_directory_is_remarked_on(self):
         code, out, err = self.lint(".")
         self.assertEqual((code, out), (0, ""))
-        self.assertIn('"." holds no *.yaml, *.yml or *.json', err)
+        self.assertEqual(err, 'holdfast lint: "." holds no *.yaml, *.yml or *.json: '
+                              'nothing to check\n')
+
+    def test_a_quote_that_is_never_closed(self):
+        for text in ('name: "web\n', "name: 'web\n", 'name: "web'):
+            self.write("web.yaml", text)
+            code, out, _ = self.lint("web.yaml")
+            self.assertEqual(code, 79)
+            self.assertEqual(out, "web.yaml:1:7: error: this quote is never closed\n")
 
 
 if __name__ == "__main__":

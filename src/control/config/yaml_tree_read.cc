@@ -9,6 +9,8 @@
 #include <istream>
 #include <streambuf>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/outside_text.h"
@@ -127,6 +129,37 @@ void CheckTag(const YAML::Mark& mark, absl::string_view tag,
   Refuse(PlaceOf(mark), absl::StrCat("unknown tag ", Quoted(tag)));
 }
 
+// The scalar itself, after the anchor and the tag that may come before it.
+size_t SkipProperties(absl::string_view text, size_t at) {
+  while (at < text.size()) {
+    if (text[at] == '#') {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (text[at] == '&' || text[at] == '!') {
+      at = std::min(text.find_first_of(" \t\r\n", at), text.size());
+    } else if (absl::ascii_isspace(static_cast<unsigned char>(text[at]))) {
+      ++at;
+    } else {
+      break;
+    }
+  }
+  return at;
+}
+
+// Whether a quoted scalar begins here and does not end.
+bool IsUnclosedQuote(absl::string_view text) {
+  if (text.empty() || (text[0] != '"' && text[0] != '\'')) return false;
+  const bool is_double = text[0] == '"';
+  for (size_t i = 1; i < text.size(); ++i) {
+    if (is_double && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == text[0]) {
+      if (is_double || i + 1 == text.size() || text[i + 1] != '\'') return false;
+      ++i;
+    }
+  }
+  return true;
+}
+
 class EventsToNodes final : public YAML::EventHandler {
  public:
   explicit EventsToNodes(YamlTreeBuilder& builder) : builder_(builder) {}
@@ -139,6 +172,7 @@ class EventsToNodes final : public YAML::EventHandler {
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
+    last_scalar_at_ = static_cast<size_t>(std::max(mark.pos, 0));
     CheckTag(mark, tag, {"str", "int", "float", "bool", "null", "binary", "timestamp"});
     const bool is_quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
     builder_.AddScalar(PlaceOf(mark), value, is_quoted, anchor);
@@ -159,9 +193,23 @@ class EventsToNodes final : public YAML::EventHandler {
   }
   void OnMapEnd() override { builder_.Close(); }
 
+  // Where the last scalar begins, with its anchor and tag.
+  std::optional<size_t> last_scalar_at() const { return last_scalar_at_; }
+
  private:
   YamlTreeBuilder& builder_;
+  std::optional<size_t> last_scalar_at_;
 };
+
+// yaml-cpp takes the end of a text for the end of a quoted scalar if a line has just ended there.
+// Such a scalar has swallowed all that follows it, so it is the last one.
+void CheckLastQuote(absl::string_view text, const EventsToNodes& events) {
+  if (!events.last_scalar_at().has_value()) return;
+  const size_t quote = SkipProperties(text, *events.last_scalar_at());
+  if (IsUnclosedQuote(text.substr(quote))) {
+    Refuse(PlaceAfter(text, quote), "this quote is never closed");
+  }
+}
 
 void ReadYamlInto(YamlTreeBuilder& builder, absl::string_view text) {
   TextFeed feed(text, builder);
@@ -170,8 +218,15 @@ void ReadYamlInto(YamlTreeBuilder& builder, absl::string_view text) {
   stream.exceptions(std::ios::badbit);
   YAML::Parser parser(stream);
   EventsToNodes events(builder);
-  while (parser.HandleNextDocument(events)) {
+  try {
+    while (parser.HandleNextDocument(events)) {
+    }
+  } catch (const YAML::ParserException&) {
+    // What else is wrong may well come from it.
+    CheckLastQuote(text, events);
+    throw;
   }
+  CheckLastQuote(text, events);
 }
 
 }  // namespace
@@ -207,6 +262,11 @@ std::optional<YamlError> YamlTree::Read(absl::string_view text) {
     return YamlError{PlaceOf(error.mark),
                      absl::StrCat("nested more than ", kMostYamlLevels, " levels deep")};
   } catch (const YAML::Exception& error) {
+    if (error.msg == YAML::ErrorMsg::EOF_IN_SCALAR && !absl::EndsWith(text, "\n\n")) {
+      // It says where the text ends. With the end of a line there, we see where the quote opens.
+      Clear();
+      return Read(absl::StrCat(text, "\n"));
+    }
     const YamlPlace place = PlaceOf(error.mark);
     if (IsIndentedWithTab(LineOf(text, place.line))) {
       return YamlError{place, "this line is indented with a tab; YAML wants spaces"};

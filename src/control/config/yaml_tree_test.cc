@@ -145,6 +145,62 @@ TEST(YamlTree, MistakesHaveAPlaceAndAReason) {
   EXPECT_EQ(ErrorOf("a: !mine b\n"), "1:4 unknown tag \"!mine\"");
 }
 
+struct QuoteRow {
+  absl::string_view text;
+  absl::string_view place;  // of the quote that is never closed; "" if all are
+};
+
+TEST(YamlTree, AQuoteThatIsNeverClosedIsFoundWhereItOpens) {
+  for (const QuoteRow& row : std::vector<QuoteRow>{
+           {"a: \"web\n", "1:4"},
+           {"a: 'web\n", "1:4"},
+           {"a: \"web", "1:4"},
+           {"a: 'web", "1:4"},
+           {"a: \"\n", "1:4"},
+           {"a: '", "1:4"},
+           {"a: \"web\r\n", "1:4"},
+           {"a: \"web\n\n   ", "1:4"},
+           {"b: 1\na: \"web\n- c: []\n  d: other\n", "2:4"},
+           {"a: \"web\\\"\n", "1:4"},
+           {"a: \"web\\\\\\\"\n", "1:4"},
+           {"a: 'it''s\n", "1:4"},
+           {"a: 'web''\n", "1:4"},
+           {"a: \"it's\n", "1:4"},
+           {"a: \"web # no comment\n", "1:4"},
+           {"- x\n- \"web\n", "2:3"},
+           {"\"web\n", "1:1"},
+           {"? \"web\n", "1:3"},
+           {"a: {b: \"web}\n", "1:8"},
+           {"a: [1, 'web]\n", "1:8"},
+           {"a: [1, 'web]", "1:8"},
+           {"a: ä\nü: \"web\n", "2:5"},
+           {"a: &x \"web\n", "1:7"},
+           {"a: !!str 'web\n", "1:10"},
+           {"a: &x\n  !!str # why\n  'web\n", "3:3"},
+           {"a: \"web\"\n", ""},
+           {"a: 'web'", ""},
+           {"a: \"web\\\\\"\n", ""},
+           {"a: 'it''s'\n", ""},
+           {"a: ''\n", ""},
+           {"a: \"two\n  lines\"\n", ""},
+           {"a: 'two\n\n  lines' # it's\n", ""},
+           {"a: it's\n", ""},
+           {"a: 5\" pipe\n", ""},
+           {"a: b # don't\n", ""},
+           {"# don't\n", ""},
+           {"a: |\n  \"web\n", ""},
+           {"a: >-\n  'web", ""},
+           {"a: \"b\"\nc: &x |\n  \"web\n", ""},
+           {"\"a\":\n", ""},
+           {"a: !!str it's\n", ""},
+           {"a: &x' b\n", ""},
+       }) {
+    EXPECT_EQ(ErrorOf(row.text),
+              row.place.empty() ? "" : absl::StrCat(row.place, " this quote is never closed"))
+        << row.text;
+  }
+}
+
 TEST(YamlTree, BytesThatAreNoTextAreRefused) {
   EXPECT_EQ(ErrorOf("a: 1\nb: \xff\n"), "2:4 not UTF-8; a configuration must be text in UTF-8");
   EXPECT_EQ(ErrorOf(absl::string_view("a: \0", 4)),
