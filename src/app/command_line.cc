@@ -6,8 +6,12 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/did_you_mean.h"
 #include "base/outside_text.h"
@@ -37,6 +41,27 @@ ExitCode UnknownOption(absl::string_view command, absl::string_view word, const 
                     absl::StrCat("unknown option ", Quoted(option), Suggestion(option, known)));
 }
 
+// "-o=json" as "-ojson", which CLI11 knows; it would take the "=" for a part of the value.
+std::vector<std::string> WithoutShortEquals(std::vector<std::string> words, const CLI::App& app) {
+  const std::vector<std::string> names = OptionNames(app);
+  for (std::string& word : words) {
+    if (word == "--") break;
+    if (word.size() < 3 || word[2] != '=' || word[1] == '-') continue;
+    if (absl::c_linear_search(names, absl::string_view(word).substr(0, 2))) word.erase(2, 1);
+  }
+  return words;
+}
+
+// In our words what CLI11 says in those of programmers.
+std::string SentenceOf(const CLI::ParseError& error) {
+  const absl::string_view text = error.what();
+  const absl::string_view option = text.substr(0, text.find(':'));
+  if (error.get_name() == "ArgumentMismatch" && absl::StartsWith(option, "-")) {
+    return absl::StrCat(option, " needs a value");
+  }
+  return std::string(text);
+}
+
 }  // namespace
 
 ExitCode UsageError(absl::string_view command, absl::string_view sentence) {
@@ -52,11 +77,12 @@ std::optional<ExitCode> ParseArguments(const Arguments& arguments, absl::string_
   app.set_help_flag();
   app.add_flag("-h,--help", wants_help);
   app.allow_extras();  // To say more about them than CLI11 would.
-  std::vector<std::string> reversed(arguments.words.rbegin(), arguments.words.rend());
+  std::vector<std::string> reversed = WithoutShortEquals(arguments.words, app);
+  absl::c_reverse(reversed);
   try {
     app.parse(std::move(reversed));
   } catch (const CLI::ParseError& error) {
-    return UsageError(arguments.command, error.what());
+    return UsageError(arguments.command, SentenceOf(error));
   }
   if (wants_help) {
     std::fwrite(help.data(), 1, help.size(), stdout);
@@ -67,6 +93,16 @@ std::optional<ExitCode> ParseArguments(const Arguments& arguments, absl::string_
     if (extra != "--") return UnknownOption(arguments.command, extra, app);
   }
   return std::nullopt;
+}
+
+absl::StatusOr<uint64_t> ParseCount(absl::string_view option, absl::string_view word,
+                                    uint64_t most) {
+  uint64_t count = 0;
+  // A sign would be taken for that of a number which wraps around.
+  const bool is_number = !word.empty() && absl::c_all_of(word, absl::ascii_isdigit);
+  if (is_number && absl::SimpleAtoi(word, &count) && count >= 1 && count <= most) return count;
+  return absl::InvalidArgumentError(absl::StrCat(option, " must be a whole number from 1 to ", most,
+                                                 " (got ", Quoted(word), ")"));
 }
 
 absl::StatusOr<OutputFormat> ParseOutputFormat(absl::string_view word) {

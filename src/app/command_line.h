@@ -5,6 +5,7 @@
 //   if (auto done = ParseArguments(arguments, kHelp, app)) return *done;
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,10 @@ ExitCode UsageError(absl::string_view command, absl::string_view sentence);
 // `help` starts with an example. Adds -h and --help to the options of `app`.
 std::optional<ExitCode> ParseArguments(const Arguments& arguments, absl::string_view help,
                                        CLI::App& app);
+
+// A number from 1 to `most` behind `option`; else the sentence that says so.
+absl::StatusOr<uint64_t> ParseCount(absl::string_view option, absl::string_view word,
+                                    uint64_t most);
 
 // "table", "wide" or "json"; else the sentence that says so.
 absl::StatusOr<OutputFormat> ParseOutputFormat(absl::string_view word);

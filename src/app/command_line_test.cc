@@ -6,12 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+
 namespace holdfast {
 namespace {
 
 struct Options {
   std::vector<std::string> names;
   std::string admin;
+  std::string format;
   bool reads_stdin = false;
 };
 
@@ -19,6 +22,7 @@ std::optional<ExitCode> Parse(std::vector<std::string> words, Options& options) 
   CLI::App app;
   app.add_option("names", options.names);
   app.add_option("--admin", options.admin);
+  app.add_option("-o,--output", options.format);
   app.add_flag("--stdin", options.reads_stdin);
   return ParseArguments({"watch", std::move(words)}, "an example\n", app);
 }
@@ -57,7 +61,34 @@ TEST(CommandLine, AnUnknownOptionGetsASuggestion) {
 }
 
 TEST(CommandLine, AnOptionWithoutItsValueIsRefused) {
-  EXPECT_EQ(Refusal({"a", "--admin"}).substr(0, 24), "holdfast watch: --admin:");
+  EXPECT_EQ(Refusal({"a", "--admin"}),
+            "holdfast watch: --admin needs a value\nholdfast watch --help shows how\n");
+  EXPECT_EQ(Refusal({"a", "-o"}),
+            "holdfast watch: --output needs a value\nholdfast watch --help shows how\n");
+}
+
+TEST(CommandLine, AShortOptionMayHaveItsValueInManyWays) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"-o", "json"}, {"-ojson"}, {"-o=json"}, {"--output=json"}}) {
+    Options options;
+    EXPECT_EQ(Parse(words, options), std::nullopt) << words[0];
+    EXPECT_EQ(options.format, "json") << words[0];
+  }
+  Options options;
+  EXPECT_EQ(Parse({"--", "-o=json"}, options), std::nullopt);
+  EXPECT_EQ(options.names, std::vector<std::string>{"-o=json"});
+  EXPECT_EQ(Refusal({"-x=json"}),
+            "holdfast watch: unknown option \"-x\"\nholdfast watch --help shows how\n");
+}
+
+TEST(CommandLine, ACountIsAWholeNumberAboveZero) {
+  EXPECT_EQ(ParseCount("--count", "1", 10).value(), 1u);
+  EXPECT_EQ(ParseCount("--count", "10", 10).value(), 10u);
+  for (const char* bad :
+       {"0", "-1", "-5", "+1", "11", "x", "", "1.5", " 1", "18446744073709551617"}) {
+    EXPECT_EQ(ParseCount("--count", bad, 10).status().message(),
+              absl::StrCat("--count must be a whole number from 1 to 10 (got \"", bad, "\")"));
+  }
 }
 
 TEST(CommandLine, KnowsTheOutputFormats) {

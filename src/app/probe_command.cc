@@ -23,6 +23,8 @@
 #include "app/probe_order.h"
 #include "app/result_lines.h"
 #include "app/stop_signals.h"
+#include "base/did_you_mean.h"
+#include "base/outside_text.h"
 #include "client/client_registry.h"
 
 namespace holdfast {
@@ -50,6 +52,9 @@ Exit codes: 0 the last call was OK, 69 it was not, or --admin cannot listen, 1 s
 written, 64 usage, 78 bad bootstrap.
 )";
 
+// More than anybody waits for.
+constexpr uint64_t kMostCalls = 1'000'000'000'000;
+
 struct ProbeOptions {
   std::string target;
   HealthProbe::Call call;
@@ -60,16 +65,29 @@ struct ProbeOptions {
   OutputFormat format = OutputFormat::kTable;
 };
 
+// What is wrong with a target that names a scheme, and not ours; nothing if it does not.
+std::string OtherScheme(absl::string_view target) {
+  const size_t end = target.find("://");
+  if (end == absl::string_view::npos || target.substr(0, end) == "xds") return "";
+  const absl::string_view scheme = target.substr(0, end);
+  const std::string meant = absl::StrCat("xds", BoundedText(target.substr(end)));
+  return absl::StrCat(
+      "unknown scheme ", Quoted(scheme), " in ", Quoted(target),
+      ": a target is xds:///NAME or xds://AUTHORITY/NAME",
+      DidYouMean(scheme, {{"xds"}}).has_value() ? absl::StrCat("; did you mean ", meant, "?") : "");
+}
+
 // Either options, or how to end.
 std::optional<ExitCode> ParseOptions(const Arguments& arguments, ProbeOptions& options) {
   std::vector<std::string> targets;
   std::string timeout = "20s";
   std::string interval = "1s";
+  std::string count = "1";
   std::string format = "table";
   CLI::App app;
   app.add_option("target", targets);
   app.add_option("--timeout", timeout)->take_last();
-  app.add_option("--count", options.count)->take_last();
+  app.add_option("--count", count)->take_last();
   app.add_option("--interval", interval)->take_last();
   app.add_flag("--wait-for-ready", options.call.waits_for_ready);
   app.add_option("--service", options.call.service)->take_last();
@@ -82,6 +100,9 @@ std::optional<ExitCode> ParseOptions(const Arguments& arguments, ProbeOptions& o
     return UsageError("probe", "name one target, as in holdfast probe xds:///pay");
   }
   options.target = targets.front();
+  if (const std::string other = OtherScheme(options.target); !other.empty()) {
+    return UsageError("probe", other);
+  }
   const absl::StatusOr<OutputFormat> parsed_format = ParseOutputFormat(format);
   if (!parsed_format.ok()) return UsageError("probe", parsed_format.status().message());
   options.format = *parsed_format;
@@ -95,7 +116,9 @@ std::optional<ExitCode> ParseOptions(const Arguments& arguments, ProbeOptions& o
     return UsageError("probe", absl::StrCat("--interval ", parsed_interval.status().message()));
   }
   options.interval = *parsed_interval;
-  if (options.count == 0) return UsageError("probe", "--count 0 would call nobody");
+  const absl::StatusOr<uint64_t> parsed_count = ParseCount("--count", count, kMostCalls);
+  if (!parsed_count.ok()) return UsageError("probe", parsed_count.status().message());
+  options.count = *parsed_count;
   return std::nullopt;
 }
 

@@ -67,6 +67,7 @@ class Commands(unittest.TestCase):
         for command in (("lint", "."), ("watch", "lds/web"), ("probe", "xds:///web"), ("ps",),
                         ("why", "web-1")):
             self.expect(USAGE, *command, "-o", "jsno", part="did you mean json?")
+            self.expect(USAGE, *command, "-o=jsno", part='unknown output "jsno"')
 
     def test_nobody_there(self):
         self.expect(UNREACHABLE, "ps", "--server", NOWHERE, part="connection refused")

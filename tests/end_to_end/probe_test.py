@@ -247,8 +247,14 @@ class Usage(unittest.TestCase):
     def test_wrong_arguments(self):
         self.expect_refusal([], "name one target, as in holdfast probe xds:///pay")
         self.expect_refusal(["xds:///a", "xds:///b"], "name one target")
-        self.expect_refusal(["xds:///a", "--count", "0"], "--count 0 would call nobody")
-        self.expect_refusal(["xds:///a", "--count", "many"], "--count")
+        for count in ("0", "many", "-1", "-5"):
+            self.expect_refusal(["xds:///a", "--count", count],
+                                f'--count must be a whole number from 1 to 1000000000000 '
+                                f'(got "{count}")')
+        self.expect_refusal(["xds:///a", "--timeout"], "--timeout needs a value")
+        self.expect_refusal(["xsd:///a"], 'unknown scheme "xsd"')
+        self.expect_refusal(["xsd:///a"], "did you mean xds:///a?")
+        self.expect_refusal(["dns:///a"], "a target is xds:///NAME")
         self.expect_refusal(["xds:///a", "--timeout", "soon"], '--timeout "soon" is no duration')
         self.expect_refusal(["xds:///a", "--timeout", "0s"], '--timeout "0s" is no duration')
         self.expect_refusal(["xds:///a", "--interval", "-1s"], '--interval "-1s" is no duration')
