@@ -54,9 +54,10 @@ std::string JsonLine(const ProbeResult& result) {
 
 std::string TextLine(const ProbeResult& result, bool has_colour) {
   const char* const colour = !has_colour ? "" : result.is_ok() ? "\033[32m" : "\033[31m";
-  return absl::StrCat(absl::FormatTime("%H:%M:%E3SZ", result.when, absl::UTCTimeZone()), "  ",
-                      colour, absl::StrFormat("%-11s", result.code), has_colour ? "\033[0m" : "",
-                      "  ", absl::StrFormat("%10s", MillisecondsText(result.took)), "  ",
+  return absl::StrCat(absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", result.when, absl::UTCTimeZone()),
+                      "  ", colour, absl::StrFormat("%-11s", result.code),
+                      has_colour ? "\033[0m" : "", "  ",
+                      absl::StrFormat("%10s", MillisecondsText(result.took)), "  ",
                       result.peer.empty() ? "-" : result.peer, result.message.empty() ? "" : "  ",
                       BoundedText(result.message, kMostMessageBytes));
 }

@@ -77,7 +77,7 @@ class Probing(unittest.TestCase):
                          + r'","seconds":\d+\.\d+\}\n$')
         code, out, err = self.run_probe("xds:///web")
         self.assertEqual((code, err), (0, ""))
-        self.assertRegex(out, r"^\d\d:\d\d:\d\d\.\d{3}Z  OK +\d+(\.\d+)?m?s  "
+        self.assertRegex(out, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z  OK +\d+(\.\d+)?m?s  "
                          + re.escape(self.peer) + r"\n$")
 
     def test_a_name_that_is_not_there_fails_at_once_in_the_words_of_the_control_plane(self):
