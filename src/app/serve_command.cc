@@ -14,10 +14,13 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "app/listen_address.h"
 #include "app/stop_signals.h"
 #include "app/tls_files.h"
@@ -35,8 +38,8 @@ constexpr absl::string_view kHelp = R"(holdfast serve --config ./config
 
 A control plane: serves the YAML and JSON files of a directory over ADS, state of the world and
 delta, and reads them again when anything there changes. The first line on stdout says where it
-listens: listening ads=HOST:PORT admin=HOST:PORT. Ends with SIGINT or SIGTERM, after telling every
-client.
+listens, as soon as the directory was read: listening ads=HOST:PORT admin=HOST:PORT. Ends with
+SIGINT or SIGTERM, after telling every client.
 
   --config DIR          what to serve; hidden files are ignored
   --listen HOST:PORT    ADS, CSDS and health over gRPC (127.0.0.1:18000); port 0 picks one
@@ -55,9 +58,11 @@ client.
   --max-message-bytes N            268435456
   -h, --help            this
 
-Exit codes: 0 ended as told, 64 usage, 69 cannot listen, 78 the directory, the protoset or a TLS
-file cannot be used.
+Exit codes: 0 ended as told, 1 stdout cannot be written, 64 usage, 69 cannot listen, 78 the
+directory, the protoset or a TLS file cannot be used.
 )";
+
+constexpr absl::Duration kLongestFirstReading = absl::Seconds(5);
 
 constexpr absl::string_view kAdsService = "envoy.service.discovery.v3.AggregatedDiscoveryService";
 
@@ -69,8 +74,12 @@ struct ServeOptions {
 };
 
 // All on stderr: what other programs wait for is on stdout.
-ExitCode Fail(ExitCode code, absl::string_view sentence) {
+void Say(absl::string_view sentence) {
   std::fprintf(stderr, "%s\n", absl::StrCat("holdfast serve: ", sentence).c_str());
+}
+
+ExitCode Fail(ExitCode code, absl::string_view sentence) {
+  Say(sentence);
   return code;
 }
 
@@ -97,13 +106,20 @@ std::string WhatIsMissing(const ServeOptions& options) {
   return "";
 }
 
+struct Limit {
+  std::string option;
+  size_t* value;
+  std::string word = "";  // as given; empty: not given
+};
+
 // Either options, or how to end.
 std::optional<ExitCode> ParseOptions(const Arguments& arguments, ServeOptions& options) {
   std::string listen = "127.0.0.1:18000";
   std::string admin = "127.0.0.1:18080";
   std::string tp3 = "on";
   CLI::App app;
-  app.add_option("--config", options.plane.config_directory)->take_last();
+  std::vector<std::string> directories;
+  app.add_option("--config", directories)->allow_extra_args(false);
   app.add_option("--listen", listen)->take_last();
   app.add_option("--admin", admin)->take_last();
   app.add_option("--tls-cert", options.tls.certificate)->take_last();
@@ -112,16 +128,27 @@ std::optional<ExitCode> ParseOptions(const Arguments& arguments, ServeOptions& o
   app.add_option("--tp3", tp3)->take_last();
   app.add_option("--state", options.plane.state_directory)->take_last();
   app.add_option("--protoset", options.plane.protoset)->take_last();
-  for (const auto& [name, limit] :
-       {std::pair("--max-streams-per-connection", &options.plane.most_streams_per_connection),
-        std::pair("--max-names", &options.plane.most_names),
-        std::pair("--max-node-bytes", &options.plane.most_node_bytes),
-        std::pair("--max-message-bytes", &options.plane.most_message_bytes)}) {
-    // Zero would serve nobody; more than 2 GiB no message can have.
-    app.add_option(name, *limit)->take_last()->check(CLI::Range(size_t{1}, size_t{INT32_MAX}));
-  }
+  ControlPlaneOptions& plane = options.plane;
+  Limit limits[] = {{"--max-streams-per-connection", &plane.most_streams_per_connection},
+                    {"--max-names", &plane.most_names},
+                    {"--max-node-bytes", &plane.most_node_bytes},
+                    {"--max-message-bytes", &plane.most_message_bytes}};
+  for (Limit& limit : limits) app.add_option(limit.option, limit.word)->take_last();
   if (const std::optional<ExitCode> done = ParseArguments(arguments, kHelp, app)) return done;
 
+  if (directories.size() > 1) {
+    return UsageError("serve",
+                      absl::StrCat("--config is there ", directories.size(),
+                                   " times; one directory is served: put all files in it"));
+  }
+  if (!directories.empty()) options.plane.config_directory = directories.front();
+  for (const Limit& limit : limits) {
+    if (limit.word.empty()) continue;
+    // Zero would serve nobody; more than 2 GiB no message can have.
+    const absl::StatusOr<uint64_t> number = ParseCount(limit.option, limit.word, INT32_MAX);
+    if (!number.ok()) return UsageError("serve", number.status().message());
+    *limit.value = *number;
+  }
   const std::string missing = WhatIsMissing(options);
   if (!missing.empty()) return UsageError("serve", missing);
   const absl::StatusOr<ResourceErrors> errors = ParseTp3(tp3);
@@ -158,6 +185,21 @@ class ChangeEvent {
  private:
   const int event_;
 };
+
+// Users and scripts wait for the line on stdout: after it they change files and ask for health, so
+// the directory should have been read by then, be it good or not. False: it takes long.
+bool WaitForFirstReading(const StopSignals& stop, ChangeEvent& changed, const ControlPlane& plane) {
+  pollfd files[] = {{stop.event(), POLLIN, 0}, {changed.event(), POLLIN, 0}};
+  const absl::Time until = absl::Now() + kLongestFirstReading;
+  while (!plane.Health().is_synced) {
+    const int64_t left = absl::ToInt64Milliseconds(until - absl::Now());
+    if (left <= 0) return false;
+    ::poll(files, std::size(files), static_cast<int>(left));
+    if (files[0].revents != 0) return true;
+    changed.Clear();
+  }
+  return true;
+}
 
 // Until a signal; meanwhile the health service says what is so.
 ExitCode WaitForSignal(const StopSignals& stop, ChangeEvent& changed, const ControlPlane& plane,
@@ -207,10 +249,19 @@ ExitCode Serve(const ServeOptions& options, const StopSignals& stop, ChangeEvent
     return Fail(ExitCode::kUnreachable,
                 CannotListen(options.listen, "gRPC refuses it, for the reason above").message());
   }
+  if (!WaitForFirstReading(stop, changed, plane)) {
+    Say(absl::StrCat("still reading ", Quoted(options.plane.config_directory), " after ",
+                     absl::FormatDuration(kLongestFirstReading),
+                     "; clients get what is known so far"));
+  }
+  health.SetServing(plane.Health().is_serving);
   std::printf("listening ads=%s admin=%s\n", options.listen.WithPort(port).c_str(),
               options.admin.WithPort((*admin)->port()).c_str());
-  std::fflush(stdout);
-  const ExitCode code = WaitForSignal(stop, changed, plane, health);
+  // Whoever waits for the line would wait for ever.
+  const ExitCode code = std::fflush(stdout) == 0
+                            ? WaitForSignal(stop, changed, plane, health)
+                            : Fail(ExitCode::kUnexpected,
+                                   absl::ErrnoToStatus(errno, "cannot write to stdout").message());
   health.SetServing(false);
   plane.Drain();
   // Open health watches would keep it waiting.

@@ -144,6 +144,8 @@ class Usage(InAFolder):
     def test_bad_arguments_are_named(self):
         config = ["--config", str(self.config)]
         self.expect_refusal([], "say --config DIR")
+        self.expect_refusal([*config, *config], "--config is there 2 times")
+        self.expect_refusal(["--config"], "--config needs a value")
         self.expect_refusal([*config, "--lisen", "x"], "did you mean --listen?")
         self.expect_refusal([*config, "--listen", "18000"], "--listen", "there is no port")
         self.expect_refusal([*config, "--admin", "[::1]"], "--admin", "there is no port")
@@ -153,7 +155,9 @@ class Usage(InAFolder):
         self.expect_refusal([*config, "--client-ca", "a"], "--client-ca needs --tls-cert")
         for limit in ("streams-per-connection", "names", "node-bytes", "message-bytes"):
             for value in ("0", "many", "-1"):
-                self.expect_refusal([*config, f"--max-{limit}", value], f"--max-{limit}")
+                self.expect_refusal([*config, f"--max-{limit}", value],
+                                    f"--max-{limit} must be a whole number from 1 to 2147483647 "
+                                    f'(got "{value}")')
 
     def test_a_directory_that_cannot_be_read(self):
         missing = str(self.folder / "missing")
@@ -173,6 +177,15 @@ class Usage(InAFolder):
                 self.expect_refusal(
                     ["--config", str(self.config), "--listen", listen, "--admin", admin],
                     f"cannot listen on {address}: Address already in use", code=69)
+
+    def test_a_line_that_cannot_be_written_ends_it(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([PROGRAM, "serve", "--config", str(self.config), "--listen",
+                                   "127.0.0.1:0", "--admin", "127.0.0.1:0"], stdout=full,
+                                  stderr=subprocess.PIPE, env=environment(None), text=True,
+                                  timeout=PATIENCE, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write to stdout: No space left on device", done.stderr)
 
     def test_one_address_for_both_ports(self):
         config = ["--config", str(self.config)]
@@ -270,6 +283,25 @@ class Serving(InAFolder):
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.01)
         self.assertEqual(health_of(serve.ads, ads), SERVING)
+
+    def test_the_line_comes_after_the_first_reading(self):
+        many = "".join(f"- {{name: s{i}, endpoints: ['127.0.0.1:1']}}\n" for i in range(1000))
+        self.write("many.yaml", "services:\n" + many)
+        self.write("web.yaml", GOOD)
+        serve = self.serve("--state", str(self.folder / "state"))
+        self.assertEqual(serve.get("/readyz"), (200, "ok\n"))
+        self.assertEqual(health_of(serve.ads), SERVING)
+        self.write("web.yaml", "{")
+        text = serve.wait_for("/readyz", 200, "web.yaml")
+        self.assertIn("serving what it last said: 4 resources and 1 errors", text)
+
+    def test_the_line_comes_also_if_all_files_are_broken(self):
+        self.write("pay.yaml", "{")
+        serve = self.serve()
+        status, text = serve.get("/readyz")
+        self.assertEqual(status, 503)
+        self.assertIn("pay.yaml:1", text)
+        self.assertEqual(health_of(serve.ads), NOT_SERVING)
 
     def test_health_of_a_good_directory(self):
         self.write("web.yaml", GOOD)
