@@ -21,6 +21,12 @@ std::string Describe(const ResourceKey& key) {
   return absl::StrCat(key.type, " ", Quoted(key.name));
 }
 
+// Of what is defined only these are sent (TP3): all others say that it passes.
+bool Withdraws(const NameError& error) {
+  const auto code = static_cast<absl::StatusCode>(error.code);
+  return code == absl::StatusCode::kNotFound || code == absl::StatusCode::kPermissionDenied;
+}
+
 // The last good version of each resource, whatever file it came from.
 class Versions {
  public:
@@ -105,7 +111,7 @@ class Step {
       if (ResourcePtr version = versions_.Find(key)) {  // Of a file that is gone.
         resources_.insert(key);
         good.resources.emplace(key, std::move(version));
-      } else {
+      } else if (!errors_.contains(key)) {
         good.withheld.insert_or_assign(key, Internal(why));
       }
     };
@@ -165,6 +171,7 @@ class Step {
     GoodFile& good = next_.good[NameInDirectory(file.path)];
     for (const UnreadError& entry : file.unread_errors) {
       if (!entry.may_deny || resources_.contains(entry.key)) continue;
+      if (HasPassingError(entry.key)) continue;  // It stays, and would count less.
       good.withheld.emplace(entry.key, Internal(entry.text));
       if (errors_.contains(entry.key) || kept_errors_.contains(entry.key)) continue;
       Say(absl::StrCat(file.path, ":", entry.place.line, ":", entry.place.column, ": ",
@@ -218,6 +225,15 @@ class Step {
  private:
   static NameError Internal(const std::string& text) {
     return MakeNameError(static_cast<int>(absl::StatusCode::kInternal), text);
+  }
+
+  // Of those for a name the first counts.
+  bool HasPassingError(const ResourceKey& key) const {
+    for (const auto& [name, file] : next_.good) {
+      const auto found = file.errors.find(key);
+      if (found != file.errors.end()) return !Withdraws(found->second);
+    }
+    return false;
   }
 
   void NoteNeverRead(const ConfigFile& file) {
@@ -303,8 +319,11 @@ Contents ContentsOf(const LastGood& good, bool is_synced) {
   }
   for (const auto& [name, file] : good)
     contents.errors.insert(file.errors.begin(), file.errors.end());
-  for (const auto& [name, file] : good) {
-    contents.errors.insert(file.withheld.begin(), file.withheld.end());
+  std::map<ResourceKey, NameError> withheld;
+  for (const auto& [name, file] : good) withheld.insert(file.withheld.begin(), file.withheld.end());
+  for (auto& [key, error] : withheld) {
+    NameError& told = contents.errors[key];
+    if (!Withdraws(told)) told = std::move(error);
   }
   return contents;
 }

@@ -60,7 +60,8 @@ struct Advanced {
 Advanced Advance(const LastGood& before, absl::Span<const ConfigFile> files);
 
 // Of a label that several files give the last counts, of an error the first, as LintTogether has
-// it. An error that was written down counts more than that of a resource that is withheld.
+// it. A NOT_FOUND or PERMISSION_DENIED that was written down counts more than the reason why a
+// resource is withheld; any other error counts less.
 Contents ContentsOf(const LastGood& good, bool is_synced);
 
 }  // namespace holdfast

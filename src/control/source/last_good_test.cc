@@ -183,11 +183,32 @@ TEST(LastGood, AnInvalidResourceThatNeverWasGoodIsWithheldWithTheReason) {
   EXPECT_THAT(directory.errors(), IsEmpty());
 }
 
-TEST(LastGood, AnErrorThatWasWrittenDownCountsMoreThanAWithheldResource) {
+TEST(LastGood, AnErrorThatWithdrawsCountsMoreThanAWithheldResource) {
+  for (const int code : {5, 7}) {
+    Directory directory;
+    directory.Step({File("a.yaml").Says("pay", code, "ask"),
+                    File("b.yaml").HasInvalid("pay", "no such field")});
+    EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("pay"), NameError{code, "ask"})));
+  }
+}
+
+// An error that passes is not sent for what is defined: whoever asks hears what is wrong with it.
+TEST(LastGood, AnErrorThatPassesCountsLessThanAWithheldResource) {
   Directory directory;
-  directory.Step(
-      {File("a.yaml").Says("pay", 7, "ask"), File("b.yaml").HasInvalid("pay", "no such field")});
-  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("pay"), NameError{7, "ask"})));
+  directory.Step({File("a.yaml").Says("pay", 14, "busy").Says("web", 14, "busy"),
+                  File("b.yaml").HasInvalid("pay", "first"), File("c.yaml").HasInvalid("pay", "")});
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("pay"), NameError{13, "first"}),
+                                              Pair(Key("web"), NameError{14, "busy"})));
+  directory.Step({File("a.yaml").Broken()});
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("pay"), NameError{14, "busy"}),
+                                              Pair(Key("web"), NameError{14, "busy"})));
+}
+
+TEST(LastGood, AnErrorThatPassesStaysWhileItCannotBeRead) {
+  Directory directory;
+  directory.Step({File("a.yaml").Says("pay", 14, "busy")});
+  directory.Step({File("a.yaml").HasUnread("pay")});
+  EXPECT_THAT(directory.errors(), ElementsAre(Pair(Key("pay"), NameError{14, "busy"})));
 }
 
 TEST(LastGood, WhatIsGoneIsDeleted) {

@@ -25,8 +25,12 @@ namespace holdfast {
 namespace {
 
 const char kType[] = "envoy.config.endpoint.v3.ClusterLoadAssignment";
+constexpr int kNotFound = 5;
+constexpr int kPermissionDenied = 7;
 constexpr int kInternal = 13;
-const std::vector<int> kCodes = {5, 7, 14};  // NOT_FOUND and PERMISSION_DENIED withdraw
+constexpr int kUnavailable = 14;
+const std::vector<int> kCodes = {kNotFound, kPermissionDenied,
+                                 kUnavailable};  // NOT_FOUND and PERMISSION_DENIED withdraw
 const char* const kCodeNames[] = {"NOT_FOUND", "PERMISSION_DENIED", "UNAVAILABLE"};
 
 bool Withdraws(int code) { return code == 5 || code == 7; }
@@ -196,7 +200,7 @@ class DirectoryModel {
     for (const auto& [name, where] : places) names.insert(name);
     for (const std::string& name : names) Decide(name, places[name], unread.contains(name));
     for (const auto& [name, where] : unread) {
-      if (served_.contains(name)) continue;
+      if (served_.contains(name) || HasPassingError(name)) continue;
       for (const std::string& path : where) kept_[path].withheld.insert(name);
     }
   }
@@ -209,7 +213,10 @@ class DirectoryModel {
       for (const auto& [name, code] : kept.errors) errors.emplace(name, code);
     }
     for (const auto& [path, kept] : kept_) {
-      for (const std::string& name : kept.withheld) errors.emplace(name, kInternal);
+      for (const std::string& name : kept.withheld) {
+        int& code = errors[name];
+        if (code == 0 || code == kUnavailable) code = kInternal;
+      }
     }
     return holdfast::Seen(served, errors);
   }
@@ -224,6 +231,14 @@ class DirectoryModel {
     std::map<std::string, int> errors;
     std::set<std::string> withheld;
   };
+
+  bool HasPassingError(const std::string& name) const {
+    for (const auto& [path, kept] : kept_) {
+      const auto found = kept.errors.find(name);
+      if (found != kept.errors.end()) return found->second == kUnavailable;
+    }
+    return false;
+  }
 
   static std::string CodeText(std::optional<size_t> code) {
     return code.has_value() ? kCodeNames[*code] : "NOT_FUOND";
