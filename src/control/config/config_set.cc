@@ -90,13 +90,19 @@ class SetLinter {
     return text;
   }
 
+  static Problem DefinedTwice(const ResourceKey& key, const std::vector<Definition>& places,
+                              size_t here) {
+    return ProblemAt(
+        Problem::Kind::kError, places[here].file->path, places[here].place,
+        absl::StrCat(ResourceText(key), " is defined ", TwiceText(places, here),
+                     ": which one is meant cannot be told, so none is taken; keep one"));
+  }
+
   void ReportDefinedTwice() {
     for (const auto& [key, places] : resources_) {
       if (places.size() < 2) continue;
       for (size_t i = 0; i < places.size(); ++i) {
-        Add(Problem::Kind::kError, places[i],
-            absl::StrCat(ResourceText(key), " is defined ", TwiceText(places, i),
-                         ": which one is meant cannot be told, so none is taken; keep one"));
+        problems_.push_back(DefinedTwice(key, places, i));
       }
     }
   }
@@ -111,10 +117,11 @@ class SetLinter {
       for (auto at = withheld; at != file.resources.end(); ++at) {
         const ResourceKey& key = at->resource->key();
         const std::vector<Definition>& places = resources_.at(key);
+        const auto here = absl::c_find_if(places, [&](const Definition& one) {
+          return one.file == &file && one.place.field == at->place.field;
+        });
         std::string text =
-            absl::StrCat(ResourceText(key), " is defined ", places.size(), " times: at ",
-                         PlaceText(places[0].file->path, places[0].place), " and ",
-                         PlaceText(places[1].file->path, places[1].place));
+            TextOf(DefinedTwice(key, places, static_cast<size_t>(here - places.begin())));
         file.invalid.push_back({key, std::move(at->place), std::move(text)});
       }
       file.resources.erase(withheld, file.resources.end());
