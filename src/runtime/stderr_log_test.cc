@@ -19,6 +19,7 @@ namespace {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
 using ::testing::SizeIs;
@@ -64,12 +65,12 @@ TEST(LogSettings, AreInfoAsTextByDefault) {
 
 TEST(LogSettings, TellComponentsApart) {
   const ParsedLogSettings parsed =
-      ReadLogSettings("warning, client=debug ,server=ERROR", std::nullopt);
+      ReadLogSettings("warn, client=debug ,control=ERROR", std::nullopt);
   EXPECT_THAT(parsed.warnings, IsEmpty());
   const LogSettings& settings = parsed.settings;
   EXPECT_TRUE(settings.Wants(Severity::kDebug, "client"));
-  EXPECT_FALSE(settings.Wants(Severity::kWarning, "server"));
-  EXPECT_TRUE(settings.Wants(Severity::kError, "server"));
+  EXPECT_FALSE(settings.Wants(Severity::kWarning, "control"));
+  EXPECT_TRUE(settings.Wants(Severity::kError, "control"));
   EXPECT_FALSE(settings.Wants(Severity::kInfo, "clients"));
   EXPECT_TRUE(settings.Wants(Severity::kWarning, "clients"));
 }
@@ -94,6 +95,29 @@ TEST(LogSettings, IgnoreAVariableWithAMistakeAndSaySo) {
                                  "such as \"info,client=debug\" (got \"",
                                  bad, "\"); treated as unset, which means info")));
   }
+}
+
+TEST(LogSettings, GuessWhatWasMeant) {
+  EXPECT_THAT(ReadLogSettings("inof", "jsn").warnings,
+              ElementsAre("HOLDFAST_LOG: must be a list of debug, info, warning or error, such as "
+                          "\"info,client=debug\" (got \"inof\"; did you mean info?); treated as "
+                          "unset, which means info",
+                          "HOLDFAST_LOG_FORMAT: must be text or json (got \"jsn\"; did you mean "
+                          "json?); treated as unset, which means text"));
+  EXPECT_THAT(ReadLogSettings("info,client=debgu", std::nullopt).warnings,
+              ElementsAre(HasSubstr("(got \"info,client=debgu\"; did you mean debug?)")));
+}
+
+// A program may log under names of its own, so it counts all the same.
+TEST(LogSettings, RemarkOnAComponentThatNobodyKnows) {
+  const ParsedLogSettings parsed = ReadLogSettings("info,clint=debug,mine=error", std::nullopt);
+  EXPECT_TRUE(parsed.settings.Wants(Severity::kDebug, "clint"));
+  EXPECT_FALSE(parsed.settings.Wants(Severity::kWarning, "mine"));
+  EXPECT_THAT(parsed.warnings,
+              ElementsAre("HOLDFAST_LOG: nothing of Holdfast logs as \"clint\"; did you mean "
+                          "client?",
+                          "HOLDFAST_LOG: nothing of Holdfast logs as \"mine\"; there are client, "
+                          "channel, control, log"));
 }
 
 TEST(LogSettings, IgnoreAnUnknownFormatAndSaySo) {
