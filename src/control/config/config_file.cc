@@ -43,7 +43,15 @@ struct Draft {
   std::string body;
   std::optional<absl::Duration> ttl;
   Place place;
+  bool is_of_service = false;  // its fields are not those in the text
 };
+
+YamlPlace PlaceOfKey(YamlNode map, absl::string_view key) {
+  for (size_t i = 0; i < map.size(); ++i) {
+    if (map.key(i).text() == key) return map.key(i).place();
+  }
+  return map.place();
+}
 
 Place PlaceOf(YamlNode node, const FieldPath& path) {
   return {node.place().line, node.place().column, path.text()};
@@ -130,6 +138,7 @@ class ConfigFileReader {
   void AddError(YamlNode node, const FieldPath& path) {
     ErrorEntry entry = ReadErrorEntry(node, path, schema_, problems_);
     if (entry.error.has_value() && !is_for_some_) {
+      types_.insert(entry.key.type);
       file_.errors.push_back({std::move(entry.key), *std::move(entry.error), PlaceOf(node, path)});
       return;
     }
@@ -169,10 +178,18 @@ class ConfigFileReader {
     if (file_.access_refusal.empty()) file_.access_refusal = alone.FirstError();
   }
 
+  // All that was defined here is deleted, and maybe nobody meant that.
+  void WarnOfNothing(YamlNode document, absl::string_view key) {
+    if (key == "errors") return;
+    problems_.AddWarning(PlaceOfKey(document, key), key,
+                         "has nothing behind it; write [] if there are none");
+  }
+
   template <class Function>
   void ForEach(YamlNode document, absl::string_view key, Function read) {
     const std::optional<YamlNode> list = document.Find(key);
-    if (!list.has_value() || list->is_null()) return;
+    if (!list.has_value()) return;
+    if (list->is_null()) return WarnOfNothing(document, key);
     FieldPath path("");
     const FieldPath::Step step(path, key);
     if (!list->is_sequence()) {
@@ -294,7 +311,9 @@ class ConfigFileReader {
       return;
     }
     for (const ResourceJson& resource : ResourcesOf(service, schema_)) {
-      Draft draft{.key = {std::string(resource.type), service.name}, .place = PlaceOf(node, path)};
+      Draft draft{.key = {std::string(resource.type), service.name},
+                  .place = PlaceOf(node, path),
+                  .is_of_service = true};
       if (is_valid) {
         YamlTree tree;
         HOLDFAST_CHECK(!tree.Read(resource.json).has_value());
@@ -330,13 +349,18 @@ class ConfigFileReader {
 
   void Lint(YamlNode node, const Draft& draft, const FieldPath& path) {
     for (const LintFinding& finding : LintResource(draft.key.type, draft.body)) {
-      const YamlPlace place = NearestNode(node, finding.field).place();
-      const std::string field =
-          absl::StrCat(path.text(), finding.field.empty() ? "" : ".", finding.field);
+      const std::string written =
+          draft.is_of_service ? FieldOfService(draft.key.type, finding.field) : finding.field;
+      const YamlPlace place = draft.is_of_service && written == "lb"
+                                  ? PlaceOfKey(node, written)
+                                  : NearestNode(node, written).place();
+      const std::string field = absl::StrCat(path.text(), written.empty() ? "" : ".", written);
+      const std::string text =
+          draft.is_of_service ? TextForService(draft.key.type, finding.text) : finding.text;
       if (finding.kind == Problem::Kind::kError) {
-        problems_.AddError(place, field, finding.text);
+        problems_.AddError(place, field, text);
       } else {
-        problems_.AddWarning(place, field, finding.text);
+        problems_.AddWarning(place, field, text);
       }
     }
   }

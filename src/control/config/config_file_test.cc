@@ -17,6 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 ConfigFile Read(absl::string_view text) {
   return ReadConfigFile("pay.yaml", text, *Schema::Embedded());
@@ -337,6 +338,21 @@ TEST(ConfigFile, ALabelIsForTheTypesOfItsDocument) {
                           "(1.10); write it in quotes"));
 }
 
+TEST(ConfigFile, ALabelIsForTheTypesOfErrorsToo) {
+  const ConfigFile file =
+      Read("version_info: v1\nerrors: [{type: cds, name: billing, code: NOT_FOUND}]\n");
+  EXPECT_THAT(TextsOf(file), IsEmpty());
+  EXPECT_THAT(file.labels, ElementsAre(std::pair(std::string(kClusterTypeName), "v1")));
+}
+
+TEST(ConfigFile, WhatIsWrongWithAServiceIsShownWhereItIsWritten) {
+  EXPECT_THAT(ProblemsOf("services:\n- name: web\n  lb: maglev\n"
+                         "  endpoints: [\"127.0.0.1:1\",\n   \"127.0.0.1:1\"]\n"),
+              ElementsAre(StartsWith("pay.yaml:3:3: warning: services[0].lb: grpc: "),
+                          "pay.yaml:5:4: warning: services[0].endpoints[1]: grpc: is the same "
+                          "address as endpoints[0] (127.0.0.1:1)"));
+}
+
 // Who wrote it meant to keep something from somebody.
 TEST(ConfigFile, ADocumentWithRulesThatAreNotUnderstoodIsNotServed) {
   for (const char* const key : {"nodes", "access", "nods"}) {
@@ -386,11 +402,18 @@ TEST(ConfigFile, WhatIsNoConfigurationIsNotReadable) {
   }
   EXPECT_THAT(ProblemsOf("- a\n"), ElementsAre("pay.yaml:1:1: error: a document must be a map with "
                                                "resources, services or errors (got a list)"));
-  for (const char* const text : {"resources:\n", "resources: []\n", "{}", "---\n---\nerrors:\n"}) {
+  for (const char* const text : {"resources: []\n", "{}", "---\n---\nerrors:\n"}) {
     const ConfigFile file = Read(text);
     EXPECT_TRUE(file.is_readable) << text;
     EXPECT_THAT(file.problems, IsEmpty()) << text;
   }
+  const ConfigFile half = Read("resources:\nservices:\n");
+  EXPECT_TRUE(half.is_readable);
+  EXPECT_THAT(TextsOf(half),
+              ElementsAre("pay.yaml:1:1: warning: resources: has nothing behind it; write [] if "
+                          "there are none",
+                          "pay.yaml:2:1: warning: services: has nothing behind it; write [] if "
+                          "there are none"));
   EXPECT_THAT(ProblemsOf("resources: {}\n"),
               ElementsAre("pay.yaml:1:12: error: resources: expected a list, got a map"));
 }

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -26,6 +27,8 @@ namespace {
 
 constexpr absl::string_view kDefaultLb = "round_robin";
 constexpr uint32_t kMostPort = 65535;
+// How the path of an endpoint begins in the ClusterLoadAssignment.
+constexpr absl::string_view kEndpointPath = "endpoints[0].lb_endpoints[";
 
 // What `lb:` takes, and the Cluster.lb_policy that says it. pick_first has only a policy of the
 // newer kind.
@@ -246,6 +249,26 @@ std::vector<ResourceJson> ResourcesOf(const Service& service, const Schema& sche
            ",\"endpoints\":[{\"locality\":{},\"load_balancing_weight\":1,\"lb_endpoints\":[",
            absl::StrJoin(service.endpoints, ",", append_endpoint), "]}]}")},
   };
+}
+
+std::string TextForService(absl::string_view type, absl::string_view text) {
+  const size_t begin = text.find(kEndpointPath);
+  if (begin == absl::string_view::npos) return std::string(text);
+  const size_t end = std::min(text.find(' ', begin), text.size());
+  return absl::StrCat(text.substr(0, begin), FieldOfService(type, text.substr(begin, end - begin)),
+                      text.substr(end));
+}
+
+std::string FieldOfService(absl::string_view type, absl::string_view field) {
+  if (type == kClusterTypeName) {
+    const bool is_lb =
+        absl::StartsWith(field, "lb_policy") || absl::StartsWith(field, "load_balancing_policy");
+    return is_lb ? "lb" : "";
+  }
+  if (type == kEndpointsTypeName && absl::ConsumePrefix(&field, kEndpointPath)) {
+    return absl::StrCat("endpoints[", field.substr(0, field.find(']')), "]");
+  }
+  return "";
 }
 
 }  // namespace holdfast

@@ -47,4 +47,10 @@ struct ResourceJson {
 };
 std::vector<ResourceJson> ResourcesOf(const Service& service, const Schema& schema);
 
+// Which part of a service a field of one of its resources came from: "endpoints[1]" for
+// "endpoints[0].lb_endpoints[1].endpoint" of the endpoints; "" if from none.
+std::string FieldOfService(absl::string_view type, absl::string_view field);
+// What is said about such a field, which may name another one.
+std::string TextForService(absl::string_view type, absl::string_view text);
+
 }  // namespace holdfast
