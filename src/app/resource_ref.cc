@@ -42,9 +42,11 @@ absl::StatusOr<ResourceRef> ParseResourceRef(absl::string_view text) {
   const size_t slash = text.find('/');
   if (slash == absl::string_view::npos) {
     const bool is_type = FindResourceTypeByShortName(text) != nullptr;
-    return absl::InvalidArgumentError(absl::StrCat(
-        Quoted(text), " is no resource: write TYPE/NAME, as in ",
-        is_type ? absl::StrCat(text, "/pay") : absl::StrCat("cds/", BoundedText(text))));
+    return absl::InvalidArgumentError(
+        absl::StrCat(Quoted(text), " is no resource: write TYPE/NAME, as in ",
+                     is_type        ? absl::StrCat(text, "/pay")
+                     : text.empty() ? "cds/pay"
+                                    : absl::StrCat("cds/", BoundedText(text))));
   }
   const absl::string_view type_word = text.substr(0, slash);
   const absl::string_view name = text.substr(slash + 1);

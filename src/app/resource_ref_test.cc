@@ -42,8 +42,8 @@ TEST(ResourceRef, SuggestsATypeForATypo) {
 TEST(ResourceRef, SaysWhatIsMissing) {
   EXPECT_EQ(ErrorOf("pay"), "\"pay\" is no resource: write TYPE/NAME, as in cds/pay");
   EXPECT_EQ(ErrorOf("eds"), "\"eds\" is no resource: write TYPE/NAME, as in eds/pay");
+  EXPECT_EQ(ErrorOf(""), "\"\" is no resource: write TYPE/NAME, as in cds/pay");
   EXPECT_EQ(ErrorOf("cds/"), "\"cds/\" names no resource: write TYPE/NAME, as in cds/pay");
-  EXPECT_EQ(ErrorOf(""), "\"\" is no resource: write TYPE/NAME, as in cds/");
 }
 
 }  // namespace
