@@ -146,6 +146,24 @@ class DeltaPlan {
     return Fits(2 * type_.AsAsked(name).size() + kMostErrorText + kErrorBytes);
   }
 
+  bool Append(const ResourcePtr& resource) {
+    const size_t bytes = resource->delta_field().size() + kTtlBytes;
+    if (!Fits(bytes)) return false;
+    bytes_ += bytes;
+    type_.to_refresh.erase(resource->name());
+    response_.resources.push_back(resource);
+    return true;
+  }
+
+  // It was told of the resource, and may be waiting for it again.
+  bool Refresh(const ResourcePtr& resource) {
+    if (!type_.to_refresh.contains(resource->name())) return true;
+    const ResourcePtr taken = type_.AsTaken(resource);
+    if (taken != nullptr) return Append(taken);
+    type_.to_refresh.erase(resource->name());
+    return true;
+  }
+
   bool Offer(const ResourcePtr& resource, NameState* named, GlobState* glob) {
     const std::string& name = resource->name();
     bool is_news = false;
@@ -159,14 +177,9 @@ class DeltaPlan {
       const auto had = glob->sent.find(name);
       is_news |= had == glob->sent.end() || had->second != resource->hash();
     }
-    is_owed |= type_.to_refresh.contains(name);
-    if (!is_news && !is_owed) return true;
+    if (!is_news && !is_owed) return Refresh(resource);
 
-    const size_t bytes = resource->delta_field().size() + kTtlBytes;
-    if (!Fits(bytes)) return false;
-    bytes_ += bytes;
-    type_.to_refresh.erase(name);
-    response_.resources.push_back(resource);
+    if (!Append(resource)) return false;
     if (is_news) {
       news_.push_back(resource);
       if (named == nullptr) NoteOffered(resource, glob);

@@ -299,7 +299,8 @@ TypeLedger::Answer TypeLedger::Nacked(const Offer& offer, bool is_all, const Wir
       one = {.kind = Deviation::Kind::kRejected,
              .since = was_rejected ? one.since : now,
              .runs = std::move(runs),
-             .rejection = rejection};
+             .rejection = rejection,
+             .rejected = offered->hash()};
     });
   };
   if (named.empty()) {

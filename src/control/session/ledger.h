@@ -55,7 +55,11 @@ struct Deviation {
   absl::Time since;
   HeldPtr runs;
   std::shared_ptr<const Rejection> rejection;  // of kRejected
+  ContentHash rejected;                        // what it said no to, if there is a rejection
 
+  bool HasRejected(const Resource& resource) const {
+    return rejection != nullptr && rejected == resource.hash();
+  }
   bool IsHeldBack() const {
     return runs != nullptr && (kind == Kind::kRejected || kind == Kind::kErrored);
   }

@@ -114,6 +114,27 @@ void NoteGone(const TypeView& now, const std::set<std::string>& kept, TypeState&
 
 bool ByName(const ResourcePtr& a, const ResourcePtr& b) { return a->name() < b->name(); }
 
+// A full state that is sent again, because it would expire, to a client that rejected some of it:
+// with what it runs of that. None: something of it is unknown, and would be taken for deleted.
+std::optional<SendResponse> AsTaken(const TypeState& type, SendResponse response) {
+  ContentHash said;
+  std::vector<ResourcePtr> resources;
+  for (const ResourcePtr& resource : response.resources) {
+    const ResourcePtr taken = type.AsTaken(resource);
+    if (taken == nullptr) {
+      if (type.ledger.Find(resource->name())->runs != nullptr) return std::nullopt;
+      continue;
+    }
+    said += taken->hash();
+    resources.push_back(taken);
+  }
+  if (resources.empty()) return std::nullopt;
+  response.resources = std::move(resources);
+  // It is not the version that was rejected.
+  response.version = said.Hex();
+  return response;
+}
+
 }  // namespace
 
 bool CanBeNamedInAnError(const std::string& name, const std::string& type) {
@@ -240,6 +261,20 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
     }
   }
 
+  const bool is_refresh = !std::exchange(type.to_refresh, {}).empty();
+  if (is_refresh && !type.is_due && type.last_said == said) {
+    SendResponse again = response;
+    if (type.is_wildcard) again.resources.assign(now->resources().begin(), now->resources().end());
+    again.resources.insert(again.resources.end(), kept.begin(), kept.end());
+    absl::c_sort(again.resources, ByName);
+    const auto is_rejected = [&](const ResourcePtr& one) { return type.AsTaken(one) != one; };
+    if (absl::c_any_of(again.resources, is_rejected)) {
+      type.to_check = std::move(kept_names);
+      return {.response = AsTaken(type, std::move(again)), .is_as_taken = true};
+    }
+    type.is_due = true;
+  }
+
   // Nothing has happened yet: whatever is left of the decision needs no state of the above.
   const bool says_nothing = response.resources.empty() && response.errors.empty() && kept.empty() &&
                             (!type.is_wildcard || now->resources().empty());
@@ -300,12 +335,17 @@ Plan PlanChanges(const PlanInput& given, TypeState& type) {
   std::vector<ResourcePtr> news;
   SendResponse response{.type = type.type, .version = now->version(), .with_ttl = given.with_ttl};
   for (const std::string& name : std::exchange(type.to_check, {})) {
+    const bool is_refresh = type.to_refresh.erase(name) > 0;
     const auto named = type.names.find(name);
     if (named == type.names.end()) continue;
     NameState& state = named->second;
     if (const ResourcePtr* const found = now->Find(name)) {
       const bool is_news = !IsSame(state.sent, *found);
-      if (!is_news && !state.is_due && state.error_sent == 0) continue;
+      if (!is_news && !state.is_due && state.error_sent == 0) {
+        ResourcePtr taken = is_refresh ? type.AsTaken(*found) : nullptr;
+        if (taken != nullptr) response.resources.push_back(std::move(taken));
+        continue;
+      }
       if (is_news) news.push_back(*found);
       type.NoteSent(state, *found);
       response.resources.push_back(*found);

@@ -34,6 +34,7 @@ struct Plan {
   ResourceList news;  // null: none
   // What the client had of everything before; null: the ledger was told name by name.
   TypeViewPtr had;
+  bool is_as_taken = false;  // as in Unanswered
 };
 
 // Whether all there is to say to this client is the step that led to `now`. If not, whatever

@@ -361,14 +361,15 @@ void Session::State::On(const TimeReached&) {
     }
     if (now_ >= type.refresh_at) {
       type.refresh_at = absl::InfiniteFuture();
+      const TypeView& now = *view_->Of(name);
       for (const std::string& one : std::exchange(type.with_ttl, {})) {
-        const auto named = type.names.find(one);
-        if (named != type.names.end()) named->second.is_due = true;
-        if (variant_ == Variant::kDelta) type.to_refresh.insert(one);
+        const ResourcePtr* const found = now.Find(one);
+        const ResourcePtr taken = found == nullptr ? nullptr : type.AsTaken(*found);
+        if (taken == nullptr || !taken->ttl().has_value()) continue;
+        type.to_refresh.insert(one);
         type.to_check.insert(one);
+        type.is_urgent = true;
       }
-      type.is_due |= variant_ == Variant::kSotw && IsFullStateType(name);
-      type.is_urgent = true;
     }
   }
 }

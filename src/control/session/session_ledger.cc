@@ -34,11 +34,12 @@ bool StillHas(const TypeState& type, const std::string& name) {
 
 void Session::State::NoteAnswer(TypeState& type, std::vector<Unanswered>::iterator answered,
                                 const std::optional<WireStatus>& error) {
-  const bool is_all = variant_ == Variant::kSotw && IsFullStateType(type.type);
+  const bool is_full_state = variant_ == Variant::kSotw && IsFullStateType(type.type);
+  const bool is_all = is_full_state && !answered->is_as_taken;
   // SotW: who answers the newest has taken those before it.
   if (variant_ == Variant::kSotw) {
     for (auto earlier = type.unanswered.begin(); earlier != answered; ++earlier) {
-      type.ledger.Acked(earlier->offer, is_all);
+      type.ledger.Acked(earlier->offer, is_full_state && !earlier->is_as_taken);
     }
   }
   const Offer& offer = answered->offer;
@@ -46,7 +47,7 @@ void Session::State::NoteAnswer(TypeState& type, std::vector<Unanswered>::iterat
     CountSession count{CountSession::What::kAck, type.type};
     if (offer.committed_at != absl::InfinitePast()) count.since_commit = now_ - offer.committed_at;
     effects_.emplace_back(std::move(count));
-    type.rejected.clear();
+    if (!answered->is_as_taken) type.rejected.clear();
     type.ledger.acked_version = answered->version;
     type.ledger.acked_at = now_;
     const Happened accepted = type.ledger.Acked(offer, is_all).accepted;

@@ -186,6 +186,97 @@ TEST(SessionTtl, FullStateIsRefreshedWhole) {  // R1.82
   EXPECT_EQ(talk.After(absl::Seconds(5)), Said({"LDS #2 [back=v1 front=v1]", "wake 10s"}));
 }
 
+// The client runs what it took before, and that must not run out.
+TEST(SessionTtl, InPlaceOfWhatWasRejectedWhatTheClientRunsIsRefreshed) {  // R1.82
+  for (const std::string type : {"EDS", "LDS"}) {
+    for (const std::string asked : {"front", "*"}) {
+      if (type == "EDS" && asked == "*") continue;
+      for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+        const bool is_sotw = variant == Variant::kSotw;
+        Talk talk(variant);
+        talk.SetFeatures({kTtl});
+        const auto answer = [&](const std::string& why) {
+          if (is_sotw) {
+            why.empty() ? talk.Ack(type) : talk.Nack(type, why);
+          } else {
+            talk.Delta(type, {.nonce = talk.nonce(type), .why = why});
+          }
+        };
+        // Whether the bad one has a TTL is all the same.
+        for (const auto& ttl :
+             {std::optional(absl::Seconds(10)), std::optional<absl::Duration>()}) {
+          talk.Put(MakeResource(type + "/front", "v1", absl::Seconds(10)));
+          talk.Publish();
+          if (talk.responses().empty()) {
+            is_sotw ? talk.Ask(type, {asked}) : talk.Delta(type, {.sub = {asked}});
+          }
+          talk.After(absl::Seconds(1));
+          answer("");
+          talk.Put(MakeResource(type + "/front", "bad", ttl));
+          talk.Publish();
+          talk.After(absl::Seconds(1));
+          EXPECT_EQ(talk.responses().back().resources.size() +
+                        (talk.responses().back().all == nullptr ? 0 : 1),
+                    1u);
+          answer("no good");
+          for (int i = 0; i < 3; ++i) {
+            const size_t before = talk.responses().size();
+            talk.After(absl::Seconds(5));
+            ASSERT_EQ(talk.responses().size(), before + 1) << type << asked << is_sotw << i;
+            const std::vector<ResourcePtr> sent = ResourcesIn(talk.responses().back());
+            ASSERT_EQ(sent.size(), 1u);
+            EXPECT_EQ(sent[0]->body(), "v1") << type << asked << is_sotw;
+            answer("");
+            const SessionReport report = talk.session().Report({.with_good = true});
+            ASSERT_EQ(report.types[0].names.size(), 1u);
+            EXPECT_EQ(report.types[0].names[0].state, DeliveryState::kHeldBack);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(SessionTtl, WhatWasRejectedAndHasNothingBeforeItIsNotRefreshed) {
+  for (const std::string type : {"EDS", "LDS"}) {
+    for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+      const bool is_sotw = variant == Variant::kSotw;
+      Talk talk(variant);
+      talk.SetFeatures({kTtl});
+      talk.Put(MakeResource(type + "/front", "bad", absl::Seconds(10)));
+      talk.Publish();
+      is_sotw ? talk.Ask(type, {"front"}) : talk.Delta(type, {.sub = {"front"}});
+      is_sotw ? talk.Nack(type) : talk.Delta(type, {.nonce = "1", .why = "no good"});
+      EXPECT_EQ(talk.After(absl::Hours(1)), Said({})) << type;
+      // Another version is sent, and refreshed.
+      talk.Put(MakeResource(type + "/front", "v2", absl::Seconds(10)));
+      EXPECT_EQ(talk.Publish().front(), type + " #2 [front=v2]");
+      EXPECT_EQ(talk.After(absl::Seconds(5)).front(), type + " #3 [front=v2]");
+    }
+  }
+}
+
+// A full state has more in it, and what is left out of it is deleted.
+TEST(SessionTtl, WhatIsGoodBesideWhatWasRejectedIsRefreshed) {  // R1.41, R1.82
+  Talk talk(Variant::kSotw);
+  talk.SetFeatures({kTtl});
+  talk.Put(MakeResource("LDS/back", "v1", absl::Seconds(10)));
+  talk.Put(MakeResource("LDS/front", "v1"));
+  talk.Publish();
+  talk.Ask("LDS", {"back", "front"});
+  talk.Ack("LDS");
+  talk.Put(MakeResource("LDS/front", "bad"));
+  talk.Put(MakeResource("LDS/side", "v1"));
+  talk.Publish();
+  talk.Nack("LDS");
+  EXPECT_EQ(talk.After(absl::Seconds(5)).front(), "LDS #3 [back=v1 front=v1]");
+  EXPECT_NE(talk.responses()[2].version, talk.responses()[1].version);
+  talk.Ack("LDS");
+  // Whoever asks anew is answered with what is served.
+  EXPECT_EQ(talk.Ask("LDS", {"back", "front", "side"}).front(),
+            "LDS #4 [back=v1 front=bad side=v1]");
+}
+
 TEST(SessionTtl, AZeroOneIsNoBusyLoop) {
   Talk talk(Variant::kSotw);
   talk.SetFeatures({kTtl});

@@ -89,7 +89,8 @@ void Session::State::Send(TypeState& type, Plan plan) {
   response.nonce = absl::StrCat(++nonce_);
   type.last_nonce = nonce_;
   type.is_everything_owed = false;
-  Unanswered unanswered{.nonce = nonce_, .version = response.version};
+  Unanswered unanswered{
+      .nonce = nonce_, .version = response.version, .is_as_taken = plan.is_as_taken};
   const auto suspect = [&unanswered](const auto& resources) {
     for (const ResourcePtr& resource : resources) {
       if (unanswered.names.size() == kMostNamesKept) break;
@@ -159,10 +160,8 @@ void Session::State::ResendChildren(const ResourceList& parents) {
 void Session::State::NoteTtl(TypeState& type, const SendResponse& response) {
   const auto note = [&](const auto& resources) {
     for (const ResourcePtr& resource : resources) {
-      if (!resource->ttl().has_value()) {
-        if (!type.with_ttl.empty()) type.with_ttl.erase(resource->name());
-        continue;
-      }
+      // One that had a TTL before stays: the client may reject this, and go on with that.
+      if (!resource->ttl().has_value()) continue;
       type.with_ttl.insert(resource->name());
       type.refresh_at =
           std::min(type.refresh_at, now_ + std::max(*resource->ttl() / 2, kLeastRefresh));

@@ -29,6 +29,12 @@ HeldPtr TypeState::RunsOf(const std::string& name, const ResourcePtr& sent) cons
   return HeldOf(sent);
 }
 
+ResourcePtr TypeState::AsTaken(const ResourcePtr& sent) const {
+  const Deviation* const known = ledger.Find(sent->name());
+  if (known == nullptr || !known->HasRejected(*sent)) return sent;
+  return known->runs == nullptr ? nullptr : known->runs->resource;
+}
+
 const GlobState* TypeState::GlobWith(const std::string& name) const {
   if (globs.empty()) return nullptr;
   const auto found = globs.find(GlobOf(name));

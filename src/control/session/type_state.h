@@ -58,6 +58,8 @@ struct Unanswered {
   size_t more_names = 0;
   // SotW, LDS and CDS: a newer one was sent, which is the one to be answered.
   bool is_overtaken = false;
+  // SotW, LDS and CDS: in place of what was rejected it has what the client took before.
+  bool is_as_taken = false;
   Offer offer;
 };
 
@@ -122,6 +124,9 @@ struct TypeState {
   }
   // What the client runs of a name that it was last sent this of.
   HeldPtr RunsOf(const std::string& name, const ResourcePtr& sent) const;
+  // What may be sent again of a resource that the client was sent: not what it rejected, but what
+  // it runs instead. Null: it runs nothing, or nobody knows its bytes any more.
+  ResourcePtr AsTaken(const ResourcePtr& sent) const;
   // The client is told this error; 0: there is none any more.
   void NoteError(NameState& state, uint64_t key) {
     errors_outstanding += (key != 0 ? 1 : 0) - (state.error_sent != 0 ? 1 : 0);
@@ -178,7 +183,7 @@ struct TypeState {
   // When resources with a TTL are to be sent again.
   absl::Time refresh_at = absl::InfiniteFuture();
   std::set<std::string> with_ttl;
-  std::set<std::string> to_refresh;  // delta: of to_check, to be sent again as they are
+  std::set<std::string> to_refresh;  // of to_check, to be sent again as the client took them
 };
 
 }  // namespace holdfast
