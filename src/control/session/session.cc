@@ -277,6 +277,8 @@ void Session::State::On(const ViewChanged& event) {
   for (auto& [name, type] : types_) {
     if (became_synced) {
       type.is_holding = false;
+      // What it asked for meanwhile is answered at once; only changes wait.
+      type.is_urgent |= type.OwesAnswer();
       CheckAllNames(type);
       continue;
     }

@@ -94,6 +94,70 @@ TEST(SessionGate, WhatRefersToNothingNewWaitsForNothing) {
   EXPECT_EQ(talk.Commit({"EDS/paris=v2"}), Said({"EDS #5 [paris=v2]"}));
 }
 
+// It has clusters and listeners, answers everything, and gets its endpoints from elsewhere.
+TEST(SessionGate, WhoNeverAskedForEndpointsIsNotWaitedFor) {
+  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+    const bool is_sotw = variant == Variant::kSotw;
+    Talk talk(variant);
+    talk.Commit({"CDS/paris=v1", "LDS/front=v1"});
+    const auto ack = [&](const std::string& type) {
+      return is_sotw ? talk.Ack(type) : talk.Delta(type, {.nonce = talk.nonce(type)});
+    };
+    is_sotw ? talk.Ask("CDS", {}) : talk.Delta("CDS", {});
+    ack("CDS");
+    is_sotw ? talk.Ask("LDS", {}) : talk.Delta("LDS", {});
+    ack("LDS");
+    // It may be about to ask.
+    talk.After(absl::Milliseconds(500));
+    EXPECT_EQ(talk.Commit({"CDS/paris=v2", "LDS/front=v2"}),
+              Said({"CDS #3 [paris=v2]", "wake 1.5s"}));
+    EXPECT_EQ(ack("CDS"), Said({}));
+    EXPECT_EQ(talk.After(absl::Seconds(1)), Said({"LDS #4 [front=v2]"}));
+    ack("LDS");
+    talk.After(absl::Seconds(5));
+    EXPECT_EQ(talk.Commit({"CDS/paris=v3", "LDS/front=v3"}),
+              Said({"CDS #5 [paris=v3]", "wake 7.5s"}));
+    EXPECT_EQ(ack("CDS"), Said({"LDS #6 [front=v3]"}));
+  }
+}
+
+// All the endpoints it needed so far were in its clusters.
+TEST(SessionGate, TheFirstClusterWithEndpointsIsWaitedFor) {  // R1.45
+  Talk talk(Variant::kSotw);
+  talk.Put(std::make_shared<const Resource>(LongType("CDS"), "static", "v1"));
+  talk.Commit({"RDS/front=to-static"});
+  talk.Ask("CDS", {});
+  talk.Ack("CDS");
+  talk.Ask("RDS", {"front"});
+  talk.Ack("RDS");
+  talk.After(absl::Seconds(5));
+  EXPECT_EQ(talk.Commit({"CDS/rome=v1", "EDS/rome=v1", "RDS/front=to-rome"}).front(),
+            "CDS #3 [rome=v1 static=v1]");
+  EXPECT_EQ(talk.Ack("CDS"), Said({}));
+  EXPECT_EQ(talk.Ask("EDS", {"rome"}), Said({"EDS #4 [rome=v1]"}));
+  EXPECT_EQ(talk.Ack("EDS"), Said({"RDS #5 [front=to-rome]"}));
+}
+
+TEST(SessionGate, WhatIsWithdrawnWaitsForNothing) {
+  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+    const bool is_sotw = variant == Variant::kSotw;
+    for (const std::string asked : {"front", "*"}) {
+      Talk talk(variant);
+      talk.Commit({"CDS/paris=v1", "LDS/front=v1"});
+      is_sotw ? talk.Ask("CDS", {}) : talk.Delta("CDS", {});
+      is_sotw ? talk.Ack("CDS") : talk.Delta("CDS", {.nonce = "1"});
+      is_sotw ? talk.Ask("LDS", {asked}) : talk.Delta("LDS", {.sub = {asked}});
+      is_sotw ? talk.Ack("LDS") : talk.Delta("LDS", {.nonce = "2"});
+      talk.After(absl::Seconds(5));
+      const Said said = talk.Commit({"CDS/paris=v2", "-LDS/front"});
+      ASSERT_GE(said.size(), 2u);
+      EXPECT_EQ(said[0], "CDS #3 [paris=v2]");
+      EXPECT_EQ(said[1], absl::StrCat("LDS #4 []", is_sotw ? "" : " -front",
+                                      asked == "*" ? "" : " !front:5"));
+    }
+  }
+}
+
 // A commit that comes while another is on its way joins it: its routes need its clusters too.
 TEST(SessionGate, CommitsDoNotOvertakeOneAnother) {
   Talk talk = EnvoyWithParis();

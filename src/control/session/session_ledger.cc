@@ -48,6 +48,7 @@ void Session::State::NoteAnswer(TypeState& type, std::vector<Unanswered>::iterat
     if (offer.committed_at != absl::InfinitePast()) count.since_commit = now_ - offer.committed_at;
     effects_.emplace_back(std::move(count));
     if (!answered->is_as_taken) type.rejected.clear();
+    NoteClustersTaken(type, offer);
     type.ledger.acked_version = answered->version;
     type.ledger.acked_at = now_;
     const Happened accepted = type.ledger.Acked(offer, is_all).accepted;

@@ -65,6 +65,8 @@ class Session::State {
   bool MustNotTakeAway(const TypeState& type) const;
   bool IsSettled(absl::string_view type) const;
   bool AwaitsEndpoints() const;
+  bool OnlyWithdraws(const TypeState& type) const;
+  void NoteClustersTaken(const TypeState& type, const Offer& offer);
   Plan MakePlan(TypeState& type);
   bool SpeakOnce();
   void Send(TypeState& type, Plan plan);
@@ -96,6 +98,9 @@ class Session::State {
   absl::Time last_flush_ = absl::InfinitePast();
   // Until then the parts of a commit wait for one another.
   absl::Time gate_until_ = absl::InfinitePast();
+  // When it first took clusters that have endpoints, and had not asked for any.
+  absl::Time took_clusters_at_ = absl::InfiniteFuture();
+  bool may_ask_for_endpoints_ = true;  // since the gate opened
   // What was new to the client since the gate opened.
   std::vector<ResourceList> sent_in_gate_;
   absl::Time alarm_ = absl::InfiniteFuture();

@@ -81,6 +81,30 @@ TEST(UnsyncedSource, WhatWaitsIsAnsweredWhenTheSourceIsSynced) {  // R2.41
   }
 }
 
+// Not as a push, whose parts wait for one another.
+TEST(UnsyncedSource, WhatWaitsIsAnsweredAtOnceWhenItIs) {  // R2.41
+  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+    const bool is_sotw = variant == Variant::kSotw;
+    Talk talk = Unsynced(variant);
+    is_sotw ? talk.Ask("CDS", {"paris"}) : talk.Delta("CDS", {.sub = {"paris"}});
+    is_sotw ? talk.Ask("LDS", {"back", "front"}) : talk.Delta("LDS", {.sub = {"back", "front"}});
+    EXPECT_EQ(talk.Commit({"CDS/paris=v1", "LDS/front=v1"}),
+              Said({"CDS #1 [paris=v1]",
+                    is_sotw ? "LDS #2 [front=v1] !back:5" : "LDS #2 [front=v1] -back !back:5"}));
+  }
+}
+
+// What it had of the time before waits.
+TEST(UnsyncedSource, WhatTheClientHasChangesInOrder) {  // R1.45
+  Talk talk = Unsynced(Variant::kSotw);
+  talk.Publish({"CDS/paris=v1", "RDS/front=v1"});
+  talk.Ask("CDS", {"paris"});
+  talk.Ack("CDS");
+  talk.Ask("RDS", {"front"});
+  talk.Ack("RDS");
+  EXPECT_EQ(talk.Commit({"CDS/paris=v2", "RDS/front=v2"}), Said({"CDS #3 [paris=v2]", "wake 1s"}));
+}
+
 TEST(UnsyncedSource, WhatIsThereIsSentAtOnce) {
   for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
     Talk talk = Unsynced(variant);

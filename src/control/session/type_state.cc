@@ -1,5 +1,6 @@
 #include "control/session/type_state.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "control/session/glob_of.h"
 
@@ -9,6 +10,20 @@ const std::string& TypeState::AsAsked(const std::string& name) const {
   if (spellings.empty()) return name;
   const auto found = spellings.find(name);
   return found == spellings.end() ? name : found->second;
+}
+
+bool TypeState::OwesAnswer() const {
+  return is_everything_owed ||
+         absl::c_any_of(names,
+                        [](const auto& one) {
+                          const NameState& state = one.second;
+                          return state.is_due || (state.sent == nullptr && state.error_sent == 0 &&
+                                                  !state.was_told_absent);
+                        }) ||
+         absl::c_any_of(globs, [](const auto& one) {
+           const GlobState& glob = one.second;
+           return glob.sent.empty() && glob.errors_sent.empty() && !glob.was_told_empty;
+         });
 }
 
 std::optional<ContentHash> TypeState::HadInWildcard(const std::string& member) const {

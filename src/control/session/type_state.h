@@ -148,6 +148,8 @@ struct TypeState {
     since_base.clear();
     left_names = 0;
   }
+  // Something was asked for that it was told nothing of yet.
+  bool OwesAnswer() const;
   // What the client has of a name because it asked for everything.
   std::optional<ContentHash> HadInWildcard(const std::string& member) const;
   // The glob that this name is a member of; null if the client asked for none.
