@@ -237,10 +237,12 @@ class DeltaPlan {
       complain |= configured != nullptr && (said == glob->errors_sent.end() || said->second != key);
     }
     bool remove = client_has_it || (complain && configured != nullptr && MeansAbsence(*configured));
+    bool is_absent = false;
     if (named != nullptr) {
       // What was asked for by name may fail and yet be there: then the client keeps what it has.
       client_has_it |= named->sent != nullptr;
-      remove = MeansAbsence(*error) && (named->is_due || !named->was_told_absent);
+      is_absent = MeansAbsence(*error) || IsSilentlyGone(name, *named);
+      remove = is_absent && (named->is_due || !named->was_told_absent);
     }
     remove &= MayBeRemoved(type_.type);
     if (remove && client_has_it && given_.keep_removed) {
@@ -254,7 +256,7 @@ class DeltaPlan {
       if (has_said) type_.NoteError(*named, key);
       named->was_told_absent |= remove;
       if (named->error_sent == key || named->was_told_absent) {
-        type_.NoteWithdrawn(name, *named, !MeansAbsence(*error), given_.now);
+        type_.NoteWithdrawn(name, *named, !is_absent, given_.now);
       } else {
         type_.ledger.Silent(name, type_.RunsOf(name, named->sent), given_.now);
         named->sent = nullptr;
@@ -288,9 +290,23 @@ class DeltaPlan {
     response_.removed.push_back(asked);
   }
 
+  bool CanSayError(const std::string& name) const {
+    return given_.options.tp3 != Tp3Mode::kOff && CanBeNamedInAnError(name, type_.type);
+  }
+
+  // The client has something that is served no more, and cannot be told the error in its place: so
+  // it is told what it would learn without any.
+  bool IsSilentlyGone(const std::string& name, const NameState& named) const {
+    if (CanSayError(name) || !given_.view.is_synced || now_->FindError(name) == nullptr) {
+      return false;
+    }
+    if (named.sent != nullptr || named.was_told_absent) return true;
+    return IsAllKnown() && type_.RunsOf(name, nullptr) != nullptr;
+  }
+
   // False: errors are not for this client, or not for this name.
   bool SayError(const std::string& name, const NameError& error) {
-    if (given_.options.tp3 == Tp3Mode::kOff || !CanBeNamedInAnError(name, type_.type)) return false;
+    if (!CanSayError(name)) return false;
     const std::string& asked = type_.AsAsked(name);
     bytes_ += asked.size() + error.message.size() + kErrorBytes;
     response_.errors.emplace_back(asked, error);

@@ -54,6 +54,37 @@ TEST(Tp3Session, OffIsOff) {
   EXPECT_EQ(delta.Count("errors CDS 1"), 0);
 }
 
+// With errors a client hears that it failed, and keeps what it has. Without, that it is gone.
+TEST(Tp3Session, OffADeletionIsToldWhateverTheErrorBesideItIs) {  // R1.67
+  for (const Tp3Mode tp3 : {Tp3Mode::kOn, Tp3Mode::kOff}) {
+    const std::string told = tp3 == Tp3Mode::kOn ? " !paris:13" : " -paris";
+    Talk talk(Variant::kDelta, {.tp3 = tp3});
+    talk.Commit({"CDS/paris=v1"});
+    const std::string version = talk.VersionOf("CDS/paris");
+    talk.Delta("CDS", {.sub = {"paris"}});
+    talk.Delta("CDS", {.nonce = "1"});
+    EXPECT_EQ(talk.Commit({"CDS/paris!13"}), Said({}));  // it is in service
+    talk.After(absl::Seconds(1));
+    EXPECT_EQ(talk.Commit({"-CDS/paris"}), Said({"CDS #2 []" + told}));
+    EXPECT_EQ(talk.Delta("CDS", {.nonce = "2"}), Said({}));
+    EXPECT_EQ(talk.session().held_back().resources, tp3 == Tp3Mode::kOn ? 1u : 0u);
+    EXPECT_EQ(talk.Delta("CDS", {.sub = {"paris"}}), Said({"CDS #3 []" + told}));
+
+    Talk returning(Variant::kDelta, {.tp3 = tp3});
+    returning.Commit({"CDS/paris!13"});
+    EXPECT_EQ(returning.Delta("CDS", {.sub = {"paris"}, .initial = {{"paris", version}}}),
+              Said({"CDS #1 []" + told}));
+  }
+}
+
+// It may be that nobody has read it yet.
+TEST(Tp3Session, OffNothingIsGoneBeforeTheSourceIsSynced) {  // R1.67
+  Talk talk(Variant::kDelta, {.tp3 = Tp3Mode::kOff}, /*is_synced=*/false);
+  talk.Publish({"CDS/paris!13"});
+  EXPECT_EQ(talk.Delta("CDS", {.sub = {"paris"}, .initial = {{"paris", "old"}}}), Said({}));
+  EXPECT_EQ(talk.Commit({}), Said({"CDS #1 [] -paris"}));
+}
+
 TEST(Tp3Session, OtherTypesSayAnErrorOncePerSubscription) {  // R2.31, R2.32
   Talk talk(Variant::kSotw);
   talk.Commit({"EDS/paris=v1"});
