@@ -112,7 +112,9 @@ class World {
   void Request() {
     const std::string type(kTypes[bytes_.Below(std::size(kTypes))]);
     Node node;
-    if (bytes_.Below(2) == 1) node.client_features = {"xds.config.supports-resource-ttl"};
+    if (bytes_.Below(2) == 1) {
+      node.client_features = {"xds.config.supports-resource-ttl", "xds.config.resource-in-sotw"};
+    }
     const std::string nonce = absl::StrCat(bytes_.Below(8));
     std::optional<WireStatus> error;
     if (bytes_.Below(4) == 1) error = WireStatus{3, "no"};

@@ -20,6 +20,10 @@ namespace holdfast {
 namespace {
 
 constexpr absl::string_view kTtlFeature = "xds.config.supports-resource-ttl";
+// SotW: a TTL is in a wrapper, which not everybody unwraps. Nobody agrees on the word (R1.08).
+constexpr absl::string_view kWrapperFeatures[] = {"xds.config.resource-in-sotw",
+                                                  "xds.config.supports-resource-in-sotw",
+                                                  "envoy.config.resource-in-sotw"};
 
 // Of one stream: nobody has as many.
 constexpr size_t kMostTypes = 100;
@@ -106,7 +110,11 @@ TypeState* Session::State::Greet(const std::optional<Node>& node, const std::str
                .user_agent =
                    absl::StrCat(node->user_agent_name, node->user_agent_version.empty() ? "" : " ",
                                 node->user_agent_version)};
-      knows_ttl_ = absl::c_linear_search(node->client_features, kTtlFeature);
+      const auto has = [&](absl::string_view feature) {
+        return absl::c_linear_search(node->client_features, feature);
+      };
+      knows_ttl_ = has(kTtlFeature) &&
+                   (variant_ == Variant::kDelta || absl::c_any_of(kWrapperFeatures, has));
     }
   }
   const std::string type(WithoutTypeUrlPrefix(type_url));

@@ -113,12 +113,13 @@ TEST(SessionLimits, ALogLineOfARejectionIsBounded) {
 }
 
 constexpr char kTtl[] = "xds.config.supports-resource-ttl";
+constexpr char kWrapper[] = "xds.config.resource-in-sotw";
 
 TEST(SessionTtl, OnlyClientsThatKnowItAreSentOne) {  // R1.82
   for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
     for (const bool knows : {false, true}) {
       Talk talk(variant);
-      if (knows) talk.SetFeatures({"something", kTtl});
+      if (knows) talk.SetFeatures({"something", kTtl, kWrapper});
       talk.Put(MakeResource("CDS/paris", "v1", absl::Seconds(10)));
       talk.Publish();
       const Said said = variant == Variant::kSotw ? talk.Ask("CDS", {}) : talk.Delta("CDS", {});
@@ -128,12 +129,31 @@ TEST(SessionTtl, OnlyClientsThatKnowItAreSentOne) {  // R1.82
   }
 }
 
+TEST(SessionTtl, OfFullStateOnlyClientsThatUnwrapItAreSentOne) {  // R1.08, R1.82
+  const auto is_sent_one = [](Variant variant, std::vector<std::string> features) {
+    Talk talk(variant);
+    talk.SetFeatures(std::move(features));
+    talk.Put(MakeResource("CDS/paris", "v1", absl::Seconds(10)));
+    talk.Publish();
+    variant == Variant::kSotw ? talk.Ask("CDS", {}) : talk.Delta("CDS", {});
+    return talk.responses()[0].with_ttl;
+  };
+  EXPECT_FALSE(is_sent_one(Variant::kSotw, {kTtl}));
+  EXPECT_TRUE(is_sent_one(Variant::kDelta, {kTtl}));  // there all are in wrappers
+  for (const char* const spelling :
+       {"xds.config.resource-in-sotw", "xds.config.supports-resource-in-sotw",
+        "envoy.config.resource-in-sotw"}) {
+    EXPECT_TRUE(is_sent_one(Variant::kSotw, {kTtl, spelling})) << spelling;
+    EXPECT_FALSE(is_sent_one(Variant::kSotw, {spelling})) << spelling;
+  }
+}
+
 TEST(SessionTtl, ItIsRefreshedInTime) {  // R1.82
   const std::string glob = absl::StrCat("xdstp://x/", kClusterTypeName, "/*");
   const std::string member = absl::StrCat("xdstp://x/", kClusterTypeName, "/paris");
   for (const std::string& asked : {member, std::string("*"), glob}) {
     Talk talk(Variant::kDelta);
-    talk.SetFeatures({kTtl});
+    talk.SetFeatures({kTtl, kWrapper});
     talk.Put(MakeResource("CDS/" + member, "v1", absl::Seconds(10)));
     talk.Put(MakeResource("CDS/other", "v1"));
     talk.Publish();
@@ -156,7 +176,7 @@ TEST(SessionTtl, WhatNobodyAsksForIsNotRefreshed) {  // R1.82
   const std::string member = absl::StrCat("xdstp://x/", kClusterTypeName, "/paris");
   for (const std::string& asked : {member, std::string("*"), glob}) {
     Talk talk(Variant::kDelta);
-    talk.SetFeatures({kTtl});
+    talk.SetFeatures({kTtl, kWrapper});
     talk.Put(MakeResource("CDS/" + member, "v1", absl::Seconds(10)));
     talk.Publish();
     talk.Delta("CDS", {.sub = {asked}});
@@ -178,7 +198,7 @@ TEST(SessionTtl, WhatIsGoneIsForgotten) {
 
 TEST(SessionTtl, FullStateIsRefreshedWhole) {  // R1.82
   Talk talk(Variant::kSotw);
-  talk.SetFeatures({kTtl});
+  talk.SetFeatures({kTtl, kWrapper});
   talk.Put(MakeResource("LDS/front", "v1", absl::Seconds(10)));
   talk.Put(MakeResource("LDS/back", "v1"));
   talk.Publish();
@@ -194,7 +214,7 @@ TEST(SessionTtl, InPlaceOfWhatWasRejectedWhatTheClientRunsIsRefreshed) {  // R1.
       for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
         const bool is_sotw = variant == Variant::kSotw;
         Talk talk(variant);
-        talk.SetFeatures({kTtl});
+        talk.SetFeatures({kTtl, kWrapper});
         const auto answer = [&](const std::string& why) {
           if (is_sotw) {
             why.empty() ? talk.Ack(type) : talk.Nack(type, why);
@@ -242,7 +262,7 @@ TEST(SessionTtl, WhatWasRejectedAndHasNothingBeforeItIsNotRefreshed) {
     for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
       const bool is_sotw = variant == Variant::kSotw;
       Talk talk(variant);
-      talk.SetFeatures({kTtl});
+      talk.SetFeatures({kTtl, kWrapper});
       talk.Put(MakeResource(type + "/front", "bad", absl::Seconds(10)));
       talk.Publish();
       is_sotw ? talk.Ask(type, {"front"}) : talk.Delta(type, {.sub = {"front"}});
@@ -259,7 +279,7 @@ TEST(SessionTtl, WhatWasRejectedAndHasNothingBeforeItIsNotRefreshed) {
 // A full state has more in it, and what is left out of it is deleted.
 TEST(SessionTtl, WhatIsGoodBesideWhatWasRejectedIsRefreshed) {  // R1.41, R1.82
   Talk talk(Variant::kSotw);
-  talk.SetFeatures({kTtl});
+  talk.SetFeatures({kTtl, kWrapper});
   talk.Put(MakeResource("LDS/back", "v1", absl::Seconds(10)));
   talk.Put(MakeResource("LDS/front", "v1"));
   talk.Publish();
@@ -279,7 +299,7 @@ TEST(SessionTtl, WhatIsGoodBesideWhatWasRejectedIsRefreshed) {  // R1.41, R1.82
 
 TEST(SessionTtl, AZeroOneIsNoBusyLoop) {
   Talk talk(Variant::kSotw);
-  talk.SetFeatures({kTtl});
+  talk.SetFeatures({kTtl, kWrapper});
   talk.Put(MakeResource("EDS/paris", "v1", absl::ZeroDuration()));
   talk.Publish();
   talk.Ask("EDS", {"paris"});
