@@ -279,8 +279,10 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
   const bool says_nothing = response.resources.empty() && response.errors.empty() && kept.empty() &&
                             (!type.is_wildcard || now->resources().empty());
   const bool is_first = !type.last_said.has_value();
-  // A first answer without anything is for those who asked for everything.
-  const bool may_say_nothing = !is_first || type.is_wildcard;
+  // A first answer without anything: whoever returns learns by it what is deleted (R1.41).
+  const bool is_all_known = given.view.is_synced && given.view.never_read.empty();
+  const bool may_say_nothing =
+      !is_first || type.is_wildcard || (is_all_known && !type.names.empty());
   if ((!type.is_due && type.last_said == said) || (says_nothing && !may_say_nothing) ||
       LooksLikeDeletion(given, response, type)) {
     NoteUnsaid(given, *now, type);

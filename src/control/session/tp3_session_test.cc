@@ -44,10 +44,10 @@ TEST(Tp3Session, WithOnceFullStateSaysAnErrorOnce) {  // R2.31, R2.43
 TEST(Tp3Session, OffIsOff) {
   Talk sotw(Variant::kSotw, {.tp3 = Tp3Mode::kOff});
   sotw.Commit({"CDS/paris=v1", "CDS/bern!13"});
-  EXPECT_EQ(sotw.Ask("CDS", {"rome", "bern"}), Said({}));
+  EXPECT_EQ(sotw.Ask("CDS", {"rome", "bern"}), Said({"CDS #1 []"}));
   EXPECT_EQ(sotw.Ask("EDS", {"rome"}), Said({}));
-  EXPECT_EQ(sotw.Ask("CDS", {"paris", "rome"}), Said({"CDS #1 [paris=v1]"}));
-  EXPECT_EQ(sotw.Commit({"-CDS/paris"}), Said({"CDS #2 []"}));
+  EXPECT_EQ(sotw.Ask("CDS", {"paris", "rome"}), Said({"CDS #2 [paris=v1]"}));
+  EXPECT_EQ(sotw.Commit({"-CDS/paris"}), Said({"CDS #3 []"}));
   Talk delta(Variant::kDelta, {.tp3 = Tp3Mode::kOff});
   delta.Commit({"CDS/bern!13"});
   EXPECT_EQ(delta.Delta("CDS", {.sub = {"rome", "bern"}}), Said({"CDS #1 [] -rome"}));
@@ -75,6 +75,17 @@ TEST(Tp3Session, OffADeletionIsToldWhateverTheErrorBesideItIs) {  // R1.67
     EXPECT_EQ(returning.Delta("CDS", {.sub = {"paris"}, .initial = {{"paris", version}}}),
               Said({"CDS #1 []" + told}));
   }
+}
+
+// Its last listener was deleted while it was away: there is no other way to learn it.
+TEST(Tp3Session, OffWhoReturnsLearnsThatAllItHadIsDeleted) {  // R1.41
+  Talk talk(Variant::kSotw, {.tp3 = Tp3Mode::kOff}, /*is_synced=*/false);
+  EXPECT_EQ(talk.Ask("LDS", {"front"}, "", "", "41"), Said({}));
+  EXPECT_EQ(talk.NeverRead("\"b.yaml\""), Said({}));
+  EXPECT_EQ(talk.Commit({}), Said({}));  // it may be in there
+  EXPECT_EQ(talk.NeverRead(""), Said({"LDS #1 []"}));
+  EXPECT_EQ(talk.Ack("LDS"), Said({}));
+  EXPECT_EQ(talk.Commit({"LDS/back=v1"}), Said({}));
 }
 
 // It may be that nobody has read it yet.
