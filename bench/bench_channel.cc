@@ -157,6 +157,9 @@ class ChannelBench {
         PrintRow(absl::StrCat(kind, ", 1 route"), row, 1.02, NoiseOf(kind));
         const double budget = row.ours_ratio() + 0.03;
         loop_costs_[kind] = row.ours.loop;
+        row.ours = Count(one, "ours", kind + "-ready");
+        row.peer = Count(one, "debian", kind + "-ready");
+        PrintRow(absl::StrCat(kind, ", waits for ready"), row, 1.07, NoiseOf(kind));
         row.ours = Count(many, "ours", kind);
         row.peer = Count(many, "debian", kind);
         PrintRow(absl::StrFormat("%s, last of %d routes", kind, scale_.many_routes), row, budget,

@@ -96,17 +96,17 @@ class Caller {
     request_.set_text("hello world 0123");
   }
 
-  void CallSync(int count) {
-    for (int i = 0; i < count; ++i) CallOnce();
+  void CallSync(int count, bool waits_for_ready) {
+    for (int i = 0; i < count; ++i) CallOnce(waits_for_ready);
   }
 
-  void CallBack(int count) {
+  void CallBack(int count, bool waits_for_ready) {
     std::promise<void> done;
     BackCall call;
     std::function<void()> next = [&] {
       if (count-- == 0) return done.set_value();
       call.context = std::make_unique<grpc::ClientContext>();
-      call.context->set_wait_for_ready(true);
+      call.context->set_wait_for_ready(waits_for_ready);
       stub_->async()->Unary(call.context.get(), &request_, &call.reply, [&](grpc::Status status) {
         ExpectOk(status);
         next();
@@ -118,7 +118,7 @@ class Caller {
 
   int64_t CallUntil(const std::string& port) {
     const std::string end = absl::StrCat(":", port);
-    while (!absl::EndsWith(CallOnce(), end)) {
+    while (!absl::EndsWith(CallOnce(/*waits_for_ready=*/true), end)) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -143,9 +143,9 @@ class Caller {
     EchoReply reply;
   };
 
-  std::string CallOnce() {
+  std::string CallOnce(bool waits_for_ready) {
     grpc::ClientContext context;
-    context.set_wait_for_ready(true);
+    context.set_wait_for_ready(waits_for_ready);
     EchoReply reply;
     ExpectOk(stub_->Unary(&context, request_, &reply));
     return context.peer();
@@ -195,7 +195,9 @@ std::string Answer(const std::string& line, Caller& caller) {
   }
   int count = 0;
   if (words[0] == "calls" && words.size() == 3 && absl::SimpleAtoi(words[2], &count)) {
-    words[1] == "sync" ? caller.CallSync(count) : caller.CallBack(count);
+    const bool waits_for_ready = absl::EndsWith(words[1], "-ready");
+    absl::StartsWith(words[1], "sync") ? caller.CallSync(count, waits_for_ready)
+                                       : caller.CallBack(count, waits_for_ready);
     return "ok";
   }
   FailBench(absl::StrCat("a client does not understand \"", line, "\""));

@@ -21,7 +21,7 @@ struct CallCost {
 
 struct CountedCalls {
   std::vector<std::string> caller;  // the command of a client
-  std::string kind;                 // "sync" or "callback"
+  std::string kind;                 // of bench/channel/caller.h
   bool wait_once = false;           // every call has to wait once
   int few = 300;
   int many = 1300;

@@ -308,6 +308,57 @@ TEST_F(DeferredLane, RemembersThatAPreparedCallWasCancelled) {
   EXPECT_FALSE(queue.Next(&tag, &ok));
 }
 
+// The connection it was created on is ready, so nothing is parked: until it starts, nobody but the
+// context can remember.
+TEST_F(DeferredLane, RemembersThatACallWasCancelledThatWasPreparedOnAConnection) {
+  for (const bool is_changed : {false, true}) {
+    director_->StartOn(server_.Connect());
+    grpc::CompletionQueue queue;
+    grpc::ClientContext context;
+    context.set_wait_for_ready(true);
+    echo::EchoReply reply;
+    grpc::Status status;
+    const auto call = stub_->PrepareAsyncUnary(&context, RequestOf("hi"), &queue);
+    context.TryCancel();
+    if (is_changed) director_->MakeWait();
+    call->StartCall();
+    call->Finish(&reply, &status, &status);
+    queue.Shutdown();
+    void* tag = nullptr;
+    bool ok = false;
+    EXPECT_TRUE(queue.Next(&tag, &ok));
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::CANCELLED);
+    EXPECT_EQ(status.error_message(), "CANCELLED");
+    EXPECT_FALSE(queue.Next(&tag, &ok));
+  }
+}
+
+// The director has no news of the connection yet, but the call sees for itself.
+TEST_F(DeferredLane, ChoosesAgainIfTheConnectionThatACallWasPreparedOnBroke) {
+  EchoServer other;
+  auto first = std::make_unique<EchoServer>();
+  const std::shared_ptr<grpc::Channel> connection = first->Connect();
+  director_->StartOn(connection);
+  grpc::CompletionQueue queue;
+  grpc::ClientContext context;
+  context.set_wait_for_ready(true);
+  echo::EchoReply reply;
+  grpc::Status status;
+  const auto call = stub_->PrepareAsyncUnary(&context, RequestOf("hi"), &queue);
+  first.reset();
+  ASSERT_TRUE(connection->WaitForStateChange(GRPC_CHANNEL_READY, In(kPatience)));
+  director_->OnAsked([&] { director_->StartOn(other.Connect()); });
+  call->StartCall();
+  call->Finish(&reply, &status, &status);
+  queue.Shutdown();
+  void* tag = nullptr;
+  bool ok = false;
+  EXPECT_TRUE(queue.Next(&tag, &ok));
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  EXPECT_EQ(reply.text(), "hi");
+  EXPECT_FALSE(queue.Next(&tag, &ok));
+}
+
 TEST(DeferredCalls, AreFreedWhenTheyWerePreparedAndNeverStarted) {
   std::weak_ptr<FakeDirector> weak;
   {

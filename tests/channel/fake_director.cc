@@ -53,6 +53,11 @@ int FakeDirector::waited() const {
   return waited_;
 }
 
+uint64_t FakeDirector::changes() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return version_;
+}
+
 Direction FakeDirector::Direct(const RoutedCall&, std::shared_ptr<WaitingPlace>& place) {
   on_asked_();
   const std::lock_guard<std::mutex> lock(mutex_);

@@ -40,6 +40,7 @@ class FakeDirector final : public CallDirector {
   int waited() const;
 
   Direction Direct(const RoutedCall& call, std::shared_ptr<WaitingPlace>& place) override;
+  uint64_t changes() const override;
   void Wait(std::weak_ptr<WaitingCall> call, std::shared_ptr<WaitingPlace> place) override;
 
  private:

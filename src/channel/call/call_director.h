@@ -9,6 +9,7 @@
 #include <grpcpp/channel.h>
 #include <grpcpp/support/status.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +52,9 @@ class CallDirector {
   // Never blocks. `place` is null the first time a call asks, and is kept by the call while it
   // waits; where the answer is kWait or kFail it may be set.
   virtual Direction Direct(const RoutedCall& call, std::shared_ptr<WaitingPlace>& place) = 0;
+
+  // Grows when the answer to a call may have become another one.
+  virtual uint64_t changes() const = 0;
 
   // From now on `call` is asked to try again whenever the answer may be another one, until it
   // returns true or is gone. What changed since its last Direct is not missed: it is asked at once.

@@ -205,6 +205,7 @@ void ChannelCore::Route(const RoutingConfig& config) {
 
 void ChannelCore::Publish(std::shared_ptr<const Routing> routing) {
   routing_ = std::move(routing);
+  changes_.fetch_add(1, std::memory_order_acq_rel);
   switch_.Publish(routing_);
 }
 
@@ -227,6 +228,7 @@ void ChannelCore::Remove(const std::string& cluster) {
 }
 
 void ChannelCore::OnClusterState(Connectivity from, Connectivity to) {
+  changes_.fetch_add(1, std::memory_order_acq_rel);
   --clusters_in_state_[static_cast<size_t>(from)];
   ++clusters_in_state_[static_cast<size_t>(to)];
   ShowState();

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -45,6 +47,7 @@ class ChannelCore final : public std::enable_shared_from_this<ChannelCore>, publ
 
   // Any thread.
   Direction Direct(const RoutedCall& call, std::shared_ptr<WaitingPlace>& place);
+  uint64_t changes() const { return changes_.load(std::memory_order_acquire); }
   void Wait(std::weak_ptr<WaitingCall> call, const std::shared_ptr<WaitingPlace>& place);
   // Somebody wants a connection, without a call.
   void Connect();
@@ -79,6 +82,7 @@ class ChannelCore final : public std::enable_shared_from_this<ChannelCore>, publ
   const std::shared_ptr<ClientCore> client_;
   ControlLoop& loop_;
   CallSwitch switch_;
+  std::atomic<uint64_t> changes_ = 0;  // of routing and pickers
 
   bool is_over_ = false;
   DependencyManager dependencies_;

@@ -22,7 +22,7 @@ namespace holdfast {
 
 class ClusterBalancer {
  public:
-  // Told when the state of the cluster changes: from, to.
+  // Told of every new picker, and of the states of the cluster: from, to.
   using OnState = std::function<void(Connectivity from, Connectivity to)>;
 
   ClusterBalancer(std::string cluster, LbTreeOptions options, ControlLoop& loop,

@@ -29,6 +29,7 @@ class CoreDirector final : public CallDirector {
   Direction Direct(const RoutedCall& call, std::shared_ptr<WaitingPlace>& place) override {
     return core_->Direct(call, place);
   }
+  uint64_t changes() const override { return core_->changes(); }
   void Wait(std::weak_ptr<WaitingCall> call, std::shared_ptr<WaitingPlace> place) override {
     core_->Wait(std::move(call), place);
   }
@@ -49,6 +50,7 @@ class HopelessDirector final : public CallDirector {
     direction.status = status_;
     return direction;
   }
+  uint64_t changes() const override { return 0; }
   void Wait(std::weak_ptr<WaitingCall>, std::shared_ptr<WaitingPlace>) override {}
 
  private:

@@ -23,22 +23,18 @@ void Cancel(grpc_call* call, const grpc::Status& status) {
                                status.error_message().c_str(), /*reserved=*/nullptr);
 }
 
-RpcMethod MethodThatOutlives(const RpcMethod& method, const std::string& name) {
-  // With a handle comes a name as constant as generated code.
-  if (method.channel_tag() != nullptr) return method;
-  return RpcMethod(name.c_str(), method.suffix_for_stats(), method.method_type());
-}
-
 }  // namespace
 
 class DeferredCall::Lease final {
  public:
-  explicit Lease(std::shared_ptr<DeferredCall> call) : call_(std::move(call)) {}
+  Lease(std::shared_ptr<DeferredCall> call, std::shared_ptr<grpc::Channel> kept)
+      : kept_(std::move(kept)), call_(std::move(call)) {}
   ~Lease() { call_->OnContextGone(); }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
  private:
+  const std::shared_ptr<grpc::Channel> kept_;
   const std::shared_ptr<DeferredCall> call_;
 };
 
@@ -76,37 +72,45 @@ void DeferredCall::PlaceholderOver::Done(bool) {
   call->OnPlaceholderOver();
 }
 
-Call DeferredCall::Create(std::shared_ptr<CallDirector> director,
-                          std::shared_ptr<WaitingPlace> place, bool waits_for_ready,
-                          std::shared_ptr<grpc::Channel> fail_channel, const RpcMethod& method,
-                          grpc::ClientContext* context, grpc::CompletionQueue* queue) {
-  const std::shared_ptr<DeferredCall> call(
-      new DeferredCall(std::move(director), std::move(place), waits_for_ready,
-                       std::move(fail_channel), method, context, queue));
+Call DeferredCall::Create(const CallInTheMaking& making, std::shared_ptr<WaitingPlace> place) {
+  const std::shared_ptr<DeferredCall> call =
+      Begin(std::shared_ptr<DeferredCall>(
+                new DeferredCall(making, std::move(place), /*asks_first=*/making.waits_for_ready)),
+            /*kept=*/nullptr);
+  return Call(call->placeholder_.get(), call.get(), making.queue);
+}
+
+std::shared_ptr<DeferredCall> DeferredCall::TakeOver(const CallInTheMaking& making,
+                                                     std::shared_ptr<grpc::Channel> kept) {
+  return Begin(std::shared_ptr<DeferredCall>(
+                   new DeferredCall(making, /*place=*/nullptr, /*asks_first=*/true)),
+               std::move(kept));
+}
+
+std::shared_ptr<DeferredCall> DeferredCall::Begin(std::shared_ptr<DeferredCall> call,
+                                                  std::shared_ptr<grpc::Channel> kept) {
   call->placeholder_over_.Expect(call);
   call->placeholder_.Begin(&call->placeholder_over_);
   // This reference is the context's.
   grpc_call_ref(call->placeholder_.get());
-  GrpcAccess::SetCall(
-      *context, call->placeholder_.get(),
-      std::shared_ptr<grpc::Channel>(std::make_shared<Lease>(call), call->fail_channel_.get()));
-  return Call(call->placeholder_.get(), call.get(), queue);
+  GrpcAccess::SetCall(*call->context_, call->placeholder_.get(),
+                      std::shared_ptr<grpc::Channel>(std::make_shared<Lease>(call, std::move(kept)),
+                                                     call->fail_channel_.get()));
+  return call;
 }
 
-DeferredCall::DeferredCall(std::shared_ptr<CallDirector> director,
-                           std::shared_ptr<WaitingPlace> place, bool waits_for_ready,
-                           std::shared_ptr<grpc::Channel> fail_channel, const RpcMethod& method,
-                           grpc::ClientContext* context, grpc::CompletionQueue* queue)
-    : made_(gpr_now(GPR_CLOCK_MONOTONIC)),
-      director_(std::move(director)),
-      waits_for_ready_(waits_for_ready),
-      fail_channel_(std::move(fail_channel)),
-      name_(method.name()),
-      method_(MethodThatOutlives(method, name_)),
-      context_(context),
-      queue_(queue),
-      placeholder_(GrpcAccess::Parent(*context), GrpcAccess::Inherited(*context),
-                   ControlLoop::Shared().queue(), context->raw_deadline()),
+DeferredCall::DeferredCall(const CallInTheMaking& making, std::shared_ptr<WaitingPlace> place,
+                           bool asks_first)
+    : made_(making.made),
+      director_(making.director),
+      waits_for_ready_(making.waits_for_ready),
+      asks_first_(asks_first),
+      fail_channel_(making.fail_channel),
+      method_(*making.method),
+      context_(making.context),
+      queue_(making.queue),
+      placeholder_(GrpcAccess::Parent(*context_), GrpcAccess::Inherited(*context_),
+                   ControlLoop::Shared().queue(), context_->raw_deadline()),
       place_(std::move(place)) {}
 
 DeferredCall::~DeferredCall() { HOLDFAST_CHECK(real_reference_ == nullptr && parked_.empty()); }
@@ -124,7 +128,7 @@ void DeferredCall::PerformOpsOnCall(CallOpSetInterface* batch, Call*) {
   parked_.push_back(batch);
   if (phase_ == Phase::kPrepared) {
     phase_ = Phase::kWaiting;
-    if (waits_for_ready_) {
+    if (asks_first_) {
       // It may have been created long ago.
       lock.unlock();
       if (TryAgain()) return;
@@ -144,7 +148,7 @@ bool DeferredCall::TryAgain() {
   const std::shared_ptr<WaitingPlace> place_before = place_;
   // Under the lock: as long as nobody else can end the call its context is there to be read.
   Direction direction =
-      director_->Direct(RoutedCall{method_.name(), GrpcAccess::Metadata(*context_)}, place_);
+      director_->Direct(RoutedCall{(*method_).name(), GrpcAccess::Metadata(*context_)}, place_);
   const bool waits_on = direction.kind == Direction::Kind::kWait ||
                         (direction.kind == Direction::Kind::kFail && waits_for_ready_);
   if (waits_on) {
@@ -242,12 +246,13 @@ Call DeferredCall::CreateRealCall(const Direction& direction) {
     // A deadline that has passed would end the call in gRPC's words before it gets to ours.
     const gpr_timespec deadline = context_->raw_deadline();
     context_->set_deadline(gpr_inf_future(deadline.clock_type));
-    const Call call = CreateFailedCall(direction.status, *fail_channel_, method_, context_, queue_);
+    const Call call =
+        CreateFailedCall(direction.status, *fail_channel_, *method_, context_, queue_);
     context_->set_deadline(deadline);
     return call;
   }
   if (direction.longest.has_value()) LimitDeadline(*context_, made_, *direction.longest);
-  return GrpcAccess::CreateCall(*direction.channel, method_, context_, queue_);
+  return GrpcAccess::CreateCall(*direction.channel, *method_, context_, queue_);
 }
 
 void DeferredCall::StartParked(Lock lock) {

@@ -1,5 +1,5 @@
-// The deferred lane: a call that has nowhere to go yet, or that may wait and so chooses when it
-// starts, not when it is created: what was ready then may be gone.
+// The deferred lane: a call that has nowhere to go yet, or that had and has no longer when it
+// starts (prepared_call.h).
 //
 // The application holds a call as any other. Under it is a placeholder, which gRPC watches for
 // cancelling, deadlines and parents; operations are parked. When the director knows the way, or
@@ -39,22 +39,35 @@
 #include <string>
 
 #include "channel/call/call_director.h"
+#include "channel/call/kept_method.h"
 #include "channel/call/placeholder_call.h"
 #include "runtime/control_loop.h"
 
 namespace holdfast {
 
+// What a call is made of.
+struct CallInTheMaking {
+  std::shared_ptr<CallDirector> director;
+  std::shared_ptr<grpc::Channel> fail_channel;
+  const grpc::internal::RpcMethod* method;
+  grpc::ClientContext* context;
+  grpc::CompletionQueue* queue;
+  bool waits_for_ready;
+  gpr_timespec made;
+};
+
 class DeferredCall final : public WaitingCall,
                            private grpc::internal::CallHook,
                            public std::enable_shared_from_this<DeferredCall> {
  public:
-  // For the call that was told to wait, with the place it was given, if any; and for every call
-  // that waits for ready.
-  static grpc::internal::Call Create(std::shared_ptr<CallDirector> director,
-                                     std::shared_ptr<WaitingPlace> place, bool waits_for_ready,
-                                     std::shared_ptr<grpc::Channel> fail_channel,
-                                     const grpc::internal::RpcMethod& method,
-                                     grpc::ClientContext* context, grpc::CompletionQueue* queue);
+  // For the call that was told to wait, with the place it was given, if any.
+  static grpc::internal::Call Create(const CallInTheMaking& making,
+                                     std::shared_ptr<WaitingPlace> place);
+
+  // For a call that its context does not have yet. `kept` is what the context keeps as its channel.
+  static std::shared_ptr<DeferredCall> TakeOver(const CallInTheMaking& making,
+                                                std::shared_ptr<grpc::Channel> kept);
+  void Perform(grpc::internal::CallOpSetInterface* batch) { PerformOpsOnCall(batch, nullptr); }
 
   ~DeferredCall() override;
 
@@ -81,10 +94,10 @@ class DeferredCall final : public WaitingCall,
   // The tag of limit_.
   class LimitOver;
 
-  DeferredCall(std::shared_ptr<CallDirector> director, std::shared_ptr<WaitingPlace> place,
-               bool waits_for_ready, std::shared_ptr<grpc::Channel> fail_channel,
-               const grpc::internal::RpcMethod& method, grpc::ClientContext* context,
-               grpc::CompletionQueue* queue);
+  DeferredCall(const CallInTheMaking& making, std::shared_ptr<WaitingPlace> place, bool asks_first);
+  // The context has it from now on, and keeps `kept`, too.
+  static std::shared_ptr<DeferredCall> Begin(std::shared_ptr<DeferredCall> call,
+                                             std::shared_ptr<grpc::Channel> kept);
 
   void PerformOpsOnCall(grpc::internal::CallOpSetInterface* batch,
                         grpc::internal::Call* call) override;
@@ -106,10 +119,9 @@ class DeferredCall final : public WaitingCall,
   const gpr_timespec made_;
   const std::shared_ptr<CallDirector> director_;
   const bool waits_for_ready_;
+  const bool asks_first_;  // before it waits: nobody has told it to
   const std::shared_ptr<grpc::Channel> fail_channel_;
-  // A method without a handle may have a name that lives no longer than the call that created us.
-  const std::string name_;
-  const grpc::internal::RpcMethod method_;
+  const KeptMethod method_;
   grpc::ClientContext* const context_;
   grpc::CompletionQueue* const queue_;
 

@@ -9,6 +9,7 @@
 #include "channel/call/failed_call.h"
 #include "channel/call/grpc_access.h"
 #include "channel/call/idle_channels.h"
+#include "channel/call/prepared_call.h"
 
 namespace holdfast {
 
@@ -33,12 +34,13 @@ Call XdsChannel::CreateCall(const RpcMethod& method, grpc::ClientContext* contex
   // address of the connection that was picked, and if that is gone for good, for ever.
   const bool waits_for_ready = GrpcAccess::IsWaitForReady(*context);
   if (waits_for_ready) context->set_wait_for_ready(false);
+  // Before it is asked: what changes meanwhile must not be missed.
+  const uint64_t changes = waits_for_ready ? director_->changes() : 0;
   std::shared_ptr<WaitingPlace> place;
   const Direction direction =
       director_->Direct(RoutedCall{method.name(), GrpcAccess::Metadata(*context)}, place);
   switch (direction.kind) {
     case Direction::Kind::kStart:
-      // It was prepared, maybe, and starts when this connection is gone and another one ready.
       if (waits_for_ready) break;
       if (direction.longest.has_value()) {
         LimitDeadline(*context, gpr_now(GPR_CLOCK_MONOTONIC), *direction.longest);
@@ -52,11 +54,18 @@ Call XdsChannel::CreateCall(const RpcMethod& method, grpc::ClientContext* contex
     case Direction::Kind::kWait:
       break;
   }
-  if (direction.longest.has_value()) {
-    LimitDeadline(*context, gpr_now(GPR_CLOCK_MONOTONIC), *direction.longest);
+  CallInTheMaking making = {director_,
+                            fail_channel_,
+                            &method,
+                            context,
+                            queue,
+                            waits_for_ready,
+                            /*made=*/gpr_now(GPR_CLOCK_MONOTONIC)};
+  if (direction.longest.has_value()) LimitDeadline(*context, making.made, *direction.longest);
+  if (direction.kind == Direction::Kind::kStart) {
+    return PreparedCall::Create(direction.channel, changes, std::move(making));
   }
-  return DeferredCall::Create(director_, std::move(place), waits_for_ready, fail_channel_, method,
-                              context, queue);
+  return DeferredCall::Create(making, std::move(place));
 }
 
 Call XdsChannel::CreateCallInternal(const RpcMethod& method, grpc::ClientContext* context,
