@@ -89,7 +89,10 @@ TEST(SessionLedgerErrors, WhoeverGetsNoAnswerWaits) {
   books.talk.Ask("CDS", {"rome"});
   books.talk.After(absl::Seconds(30));
   EXPECT_EQ(books.Of("EDS"), Lines({"waiting rome"}));
-  EXPECT_EQ(books.Of("CDS"), Lines({"waiting rome"}));
+  // The list of clusters that it got has no such one.
+  EXPECT_EQ(books.Of("CDS"),
+            Lines({"failed rome: 5 no cluster \"rome\" in the configuration of the "
+                   "control plane"}));
   for (const TypeReport& type : books.Report(false).types) {
     EXPECT_EQ(type.names[0].since, asked);
   }

@@ -39,7 +39,7 @@ bool Session::State::MustWait(const TypeState& type) const {
 // What there is none of refers to nothing.
 bool Session::State::OnlyWithdraws(const TypeState& type) const {
   const TypeView& now = *view_->Of(type.type);
-  if (type.is_behind) {
+  if (type.is_behind && !now.resources().empty()) {
     const std::optional<TypeView::Step>& step = now.step();
     if (type.base == nullptr || !step.has_value() || step->before != type.base->hash() ||
         !step->changed->empty()) {
