@@ -106,7 +106,6 @@ WatchId ClientCore::StartWatch(const AnyResourceType& type, std::string name,
     watches_.emplace(watch, std::make_shared<Slot>(std::move(watcher)));
   }
   parts_.loop->Post([self = shared_from_this(), watch, &type, name = std::move(name)] {
-    self->name_fields_.try_emplace(std::string(type.type_name()), type.name_field());
     self->Tell(WatchStarted{watch, &type, name});
   });
   return watch;
@@ -125,38 +124,14 @@ void ClientCore::CancelWatch(WatchId watch) {
   parts_.loop->Post([self = shared_from_this(), watch] { self->Tell(WatchCancelled{watch}); });
 }
 
-absl::StatusOr<const AnyResourceType*> ClientCore::Adapt(const ErasedResourceType& type) {
-  auto made = std::make_unique<ErasedTypeAdapter>(type);  // asks the user's type, so without a lock
-  const std::lock_guard lock(watches_mutex_);
-  std::unique_ptr<AnyResourceType>& adapter = adapted_[std::string(made->type_name())];
-  if (adapter == nullptr) adapter = std::move(made);
-  if (!static_cast<const ErasedTypeAdapter&>(*adapter).Adapts(type)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("type ", adapter->type_name(),
-                     ": this client already watches it through another ResourceType object; use "
-                     "one object for a type"));
-  }
-  return adapter.get();
-}
-
-WatchId ClientCore::RefuseWatch(const absl::Status& why, std::shared_ptr<AnyWatcher> watcher) {
-  ErrorDetail detail;
-  detail.code = why.code();
-  detail.cause = Cause::kBadName;
-  detail.text = std::string(why.message());
-  detail.node_id = node_.id;
-  const auto slot = std::make_shared<Slot>(std::move(watcher));
-  WatchId watch;
+const AnyResourceType& ClientCore::Adapt(const ErasedResourceType& type) {
   {
     const std::lock_guard lock(watches_mutex_);
-    watch = watch_ids_.Next();
-    if (is_shut_down_) return watch;
-    watches_.emplace(watch, slot);
+    if (const auto known = adapted_.find(&type); known != adapted_.end()) return *known->second;
   }
-  delivery_.Post([slot, status = ToStatus(detail)] {
-    if (const auto called = slot->BeginCall(); called != nullptr) called->OnResourceChanged(status);
-  });
-  return watch;
+  auto made = std::make_unique<ErasedTypeAdapter>(type);  // asks the user's type, so without a lock
+  const std::lock_guard lock(watches_mutex_);
+  return *adapted_.try_emplace(&type, std::move(made)).first->second;
 }
 
 bool ClientCore::is_shut_down() const {
@@ -197,8 +172,8 @@ void ClientCore::OnSent(StreamId stream) { Tell(RequestSent{stream}); }
 
 void ClientCore::OnMessage(StreamId stream, absl::Span<const absl::string_view> pieces) {
   const auto name_field_of = [this](absl::string_view type_name) {
-    const auto found = name_fields_.find(type_name);
-    return found == name_fields_.end() ? 0 : found->second;
+    const AnyResourceType* const type = protocol_.TypeNamed(type_name);
+    return type == nullptr ? 0 : type->name_field();
   };
   std::deque<std::string> joined;
   absl::StatusOr<DiscoveryResponse> response = ScanResponse(pieces, name_field_of, joined);

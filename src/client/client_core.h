@@ -71,17 +71,14 @@ class ClientCore final : public std::enable_shared_from_this<ClientCore>,
   ClientCore(ProtocolOptions protocol, const XdsClientOptions& options, ClientParts parts);
   ~ClientCore() override;
 
-  // `type` outlives the client, and a type name means one object.
+  // `type` outlives the client.
   WatchId StartWatch(const AnyResourceType& type, std::string name,
                      std::shared_ptr<AnyWatcher> watcher);
   // The contract of Watch::Cancel.
   void CancelWatch(WatchId watch);
 
-  // The adapter of a user's type; an error if the name is already another object's.
-  absl::StatusOr<const AnyResourceType*> Adapt(const ErasedResourceType& type);
-
-  // Tells a watcher, whose watch cannot be, why.
-  WatchId RefuseWatch(const absl::Status& why, std::shared_ptr<AnyWatcher> watcher);
+  // The adapter of a user's type, always the same for an object.
+  const AnyResourceType& Adapt(const ErasedResourceType& type);
 
   // Closes the stream without waiting, and no call to a watcher begins afterwards. Once is enough,
   // twice is harmless; without it a client lives for good.
@@ -133,14 +130,13 @@ class ClientCore final : public std::enable_shared_from_this<ClientCore>,
   mutable std::mutex watches_mutex_;
   std::map<WatchId, std::shared_ptr<Slot>> watches_;
   IdSource<WatchId> watch_ids_;
-  std::map<std::string, std::unique_ptr<AnyResourceType>, std::less<>> adapted_;
+  std::map<const ErasedResourceType*, std::unique_ptr<AnyResourceType>> adapted_;
   bool is_shut_down_ = false;
 
   // Of the loop thread alone.
   std::unique_ptr<AdsTransport> transport_;  // from the first stream on
   bool is_over_ = false;
   std::map<TimerId, ControlLoop::LoopTimerId> timers_;
-  std::map<std::string, uint32_t, std::less<>> name_fields_;  // of the types watched so far
 };
 
 }  // namespace holdfast

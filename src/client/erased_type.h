@@ -27,8 +27,6 @@ class ErasedTypeAdapter final : public AnyResourceType {
   // `type` outlives this.
   explicit ErasedTypeAdapter(const ErasedResourceType& type);
 
-  bool Adapts(const ErasedResourceType& type) const { return &type == &type_; }
-
   absl::string_view type_name() const override { return type_name_; }
   absl::string_view noun() const override { return noun_; }
   bool is_full_state() const override { return is_full_state_; }

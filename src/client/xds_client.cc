@@ -72,11 +72,8 @@ Watch XdsClient::StartErasedWatch(const ErasedResourceType& type, std::string na
     const std::shared_ptr<ErasedWatcher> watcher_;
   };
 
-  const absl::StatusOr<const AnyResourceType*> adapted = core_->Adapt(type);
-  auto any_watcher = std::make_shared<Adapter>(std::move(watcher));
-  const WatchId watch = adapted.ok()
-                            ? core_->StartWatch(**adapted, std::move(name), std::move(any_watcher))
-                            : core_->RefuseWatch(adapted.status(), std::move(any_watcher));
+  const WatchId watch = core_->StartWatch(core_->Adapt(type), std::move(name),
+                                          std::make_shared<Adapter>(std::move(watcher)));
   return Watch(std::make_shared<Watch::State>(core_, watch));
 }
 

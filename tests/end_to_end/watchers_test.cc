@@ -274,7 +274,36 @@ TEST(EndToEndWatchers, OneTypeNameIsOneObject) {
   const Watch refused = client->StartWatch(impostor, "team-web", bob);
   const Heard heard = bob->Next();
   EXPECT_EQ(heard.kind, Heard::kError);
-  EXPECT_THAT(heard.text(), HasSubstr("acme.config.v1.Quota"));
+  EXPECT_EQ(heard.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(heard.cause(), Cause::kBadName);
+  EXPECT_EQ(heard.text(),
+            "quota \"team-web\": type acme.config.v1.Quota: this client already watches it through "
+            "another type object; use that object, or an XdsClient of its own (node \"web-1\")");
+  // The first one does not notice.
+  const auto stream = server.NextStream();
+  stream->NextRequest();
+  stream->Send(
+      TestResponse("acme.config.v1.Quota", "1").Resource(QuotaBytes("team-web", "250")).Bytes());
+  EXPECT_EQ(alice->Next().kind, Heard::kValue);
+  EXPECT_EQ(alice->All().size(), 1);
+  EXPECT_EQ(bob->All().size(), 1);
+}
+
+TEST(EndToEndWatchers, ATypeIsNamedWithoutAUrl) {
+  class UrlType final : public ResourceType<Quota> {
+    std::string type_name() const override { return "type.googleapis.com/acme.config.v1.Quota"; }
+    absl::StatusOr<Quota> Decode(absl::string_view) const override { return Quota(); }
+  };
+  const UrlType type;
+  ScriptedAdsServer server;
+  auto client = ClientOf(BootstrapFor(server.address()));
+  auto alice = std::make_shared<RecordingWatcher<Quota>>();
+  const Watch watch = client->StartWatch(type, "team-web", alice);
+  const Heard heard = alice->Next();
+  EXPECT_EQ(heard.kind, Heard::kError);
+  EXPECT_EQ(heard.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(heard.text(), HasSubstr("type_name() must be the name of a message, without "
+                                      "\"type.googleapis.com/\""));
 }
 
 }  // namespace

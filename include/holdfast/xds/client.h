@@ -68,7 +68,8 @@ class XdsClient {
   XdsClient& operator=(const XdsClient&) = delete;
 
   // Keep the Watch: destroying it cancels. `type` must live until the process ends; the same type
-  // name means the same type object for the life of a client.
+  // name means the same type object for the life of a client: through another one the watcher hears
+  // INVALID_ARGUMENT, and nothing else happens.
   template <class T>
   [[nodiscard]] Watch StartWatch(const ResourceType<T>& type, std::string name,
                                  std::shared_ptr<typename WatcherOf<T>::type> watcher) {

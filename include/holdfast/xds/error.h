@@ -26,7 +26,7 @@ enum class Cause {
   kServerError,   // the server said so (TP3)
   kTimeout,       // no answer in time
   kConnectivity,  // the server cannot be reached
-  kBadName,       // the name or its authority cannot be used
+  kBadName,       // the name, its authority or its type cannot be used
 };
 
 // "nack", "deleted", "server_error", "timeout", "connectivity", "bad_name".

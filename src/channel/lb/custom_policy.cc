@@ -41,8 +41,9 @@ std::string ValueJson(const JsonValue& value) {
 
 class CustomPicker final : public Picker {
  public:
-  CustomPicker(std::string name, std::shared_ptr<LbPicker> picker, Slots slots, PolicyWords words,
-               uint64_t serial)
+  // Two never have the same serial: what the user's may remember nobody can compare.
+  CustomPicker(std::string name, std::shared_ptr<LbPicker> picker, ReadySlots slots,
+               PolicyWords words, uint64_t serial)
       : name_(std::move(name)),
         picker_(std::move(picker)),
         slots_(std::move(slots)),
@@ -67,21 +68,19 @@ class CustomPicker final : public Picker {
   }
 
   std::string Text() const override {
-    return absl::StrCat(name_, "[", serial_, "](",
-                        absl::StrJoin(slots_, ", ",
-                                      [](std::string* text, const auto& slot) {
-                                        absl::StrAppend(text, slot == nullptr ? "-" : "#");
-                                        if (slot != nullptr) {
-                                          absl::StrAppend(text, slot->id.value());
-                                        }
-                                      }),
-                        ")");
+    std::vector<std::string> slots;
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      const std::shared_ptr<const SubchannelSlot>& slot = slots_.Item(i);
+      slots.push_back(slot == nullptr ? "-" : absl::StrCat("#", slot->id.value()));
+    }
+    return absl::StrCat(name_, "[", serial_, "](", absl::StrJoin(slots, ", "), ")");
   }
 
  private:
   PickResult At(size_t index) const {
     if (index < slots_.size()) {
-      return slots_[index] == nullptr ? PickResult::Queue() : PickResult::Complete(*slots_[index]);
+      const std::shared_ptr<const SubchannelSlot>& slot = slots_.Item(index);
+      return slot == nullptr ? PickResult::Queue() : PickResult::Complete(*slot);
     }
     return PickResult::Fail(words_.Failure(absl::StrCat(
         "load balancing policy ", Quoted(name_), " chose endpoint ", index, " of a list of ",
@@ -90,7 +89,7 @@ class CustomPicker final : public Picker {
 
   const std::string name_;
   const std::shared_ptr<LbPicker> picker_;
-  const Slots slots_;
+  const ReadySlots slots_;
   const PolicyWords words_;
   const uint64_t serial_;
 };
@@ -119,17 +118,23 @@ absl::StatusOr<std::unique_ptr<CustomPolicy>> CustomPolicy::Create(const CustomL
   return std::unique_ptr<CustomPolicy>(new CustomPolicy(policy, *std::move(instance)));
 }
 
-std::shared_ptr<const Picker> CustomPolicy::MakePicker(const std::vector<LbEndpoint>& endpoints,
-                                                       Slots slots, const PolicyWords& words,
-                                                       uint64_t serial) {
-  std::shared_ptr<LbPicker> theirs = instance_->MakePicker(endpoints);
-  if (theirs == nullptr) {
-    return std::make_shared<const FailPicker>(
+std::shared_ptr<const Picker> CustomPolicy::PickerFor(const std::vector<LbEndpoint>& endpoints,
+                                                      bool is_new, const ReadySlots& slots,
+                                                      const PolicyWords& words, LbOrders& orders) {
+  const bool is_to_ask = picker_ == nullptr || is_new || slots != slots_;
+  if (!is_to_ask && words == words_) return picker_;
+  if (is_to_ask) theirs_ = instance_->MakePicker(endpoints);
+  slots_ = slots;
+  words_ = words;
+  if (theirs_ == nullptr) {
+    picker_ = std::make_shared<const FailPicker>(
         words.Failure(absl::StrCat("load balancing policy ", Quoted(config_.name),
                                    " made no picker; its MakePicker must be fixed")));
+  } else {
+    picker_ = std::make_shared<const CustomPicker>(config_.name, theirs_, slots, words,
+                                                   orders.NextSerial());
   }
-  return std::make_shared<const CustomPicker>(config_.name, std::move(theirs), std::move(slots),
-                                              words, serial);
+  return picker_;
 }
 
 std::string ConfigJson(const JsonValue::Object& config) {

@@ -22,10 +22,12 @@ class CustomPolicy {
   static absl::StatusOr<std::unique_ptr<CustomPolicy>> Create(const CustomLb& policy,
                                                               const LbTreeOptions& options);
 
-  // `slots` are those of `endpoints`, null where one is not READY. Two pickers never have the same
-  // serial: what the user's may remember nobody can compare.
-  std::shared_ptr<const Picker> MakePicker(const std::vector<LbEndpoint>& endpoints, Slots slots,
-                                           const PolicyWords& words, uint64_t serial);
+  // `slots` are those of `endpoints`, null where one is not READY. The user's code is asked for a
+  // picker if they are another or `is_new` says that the endpoints are; and nobody is if the words
+  // are as they were, too: the picker is the same then.
+  std::shared_ptr<const Picker> PickerFor(const std::vector<LbEndpoint>& endpoints, bool is_new,
+                                          const ReadySlots& slots, const PolicyWords& words,
+                                          LbOrders& orders);
 
  private:
   CustomPolicy(CustomLb config, std::unique_ptr<LbPolicyInstance> instance)
@@ -33,6 +35,11 @@ class CustomPolicy {
 
   const CustomLb config_;
   const std::unique_ptr<LbPolicyInstance> instance_;
+  // What the picker is made of.
+  std::shared_ptr<LbPicker> theirs_;
+  ReadySlots slots_;
+  PolicyWords words_;
+  std::shared_ptr<const Picker> picker_;  // null: none was asked for
 };
 
 // On one line, names sorted.

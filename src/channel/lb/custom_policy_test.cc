@@ -203,6 +203,55 @@ TEST(CustomPolicy, SharesConnectionsWithThePolicyBeforeIt) {
             Lines({"PublishPicker READY round_robin(#1)"}));
 }
 
+TEST(CustomPolicy, IsNotAskedForANewNoteButItsWordsGetIt) {
+  // R11.34
+  Script script;
+  LbPick said = LbPick::Fail(absl::UnavailableError("nobody is near"));
+  script.pick = [&](const LbPickArgs&) { return said; };
+  LbConversation talk = TalkWith(script);
+  LbLeaf leaf = PayAt({"10.0.0.1", "10.0.0.2"}, Nearest());
+  talk.Config(leaf);
+  talk.Ready(1);
+  EXPECT_EQ(script.seen.size(), 2u);
+  leaf.note = "xds server \"cp:18000\" cannot be reached";
+  EXPECT_EQ(talk.Config(leaf), Lines({"PublishPicker READY acme.nearest[3](#1, -)"}));
+  EXPECT_EQ(talk.Pick(),
+            "fail UNAVAILABLE: nobody is near (xds server \"cp:18000\" cannot be reached)");
+  said = LbPick::Endpoint(0);
+  EXPECT_EQ(talk.Pick(), "#1");
+  EXPECT_EQ(script.seen.size(), 2u);
+  // What changes afterwards it hears as ever.
+  talk.Ready(2);
+  EXPECT_EQ(script.seen.back(), "10.0.0.1:443 ready, 10.0.0.2:443 ready");
+}
+
+TEST(CustomPolicy, ThatMadeNoPickerSaysSoWithTheNewNote) {
+  // R11.34
+  Script script;
+  script.makes_pickers = false;
+  LbConversation talk = TalkWith(script);
+  LbLeaf leaf = PayAt({"10.0.0.1"}, Nearest());
+  talk.Config(leaf);
+  leaf.note = "another note";
+  EXPECT_EQ(talk.Config(leaf),
+            Lines({"PublishPicker CONNECTING fail(UNAVAILABLE: cluster \"pay\": load balancing "
+                   "policy \"acme.nearest\" made no picker; its MakePicker must be fixed (another "
+                   "note))"}));
+  EXPECT_EQ(script.seen.size(), 1u);
+}
+
+TEST(CustomPolicy, IsNotAskedWhenAnEndpointFailsAgainInTheSameWay) {
+  Script script;
+  LbConversation talk = TalkWith(script);
+  talk.Config(PayAt({"10.0.0.1", "10.0.0.2"}, Nearest()));
+  talk.Fail(1);
+  EXPECT_EQ(talk.Fail(1), Lines());
+  EXPECT_EQ(script.seen.size(), 2u);
+  talk.Fail(1, "No route to host");
+  EXPECT_EQ(script.seen.back(),
+            "10.0.0.1:443 failed: ipv4:10.0.0.1:443: No route to host, 10.0.0.2:443 connecting");
+}
+
 TEST(CustomPolicy, InLocalitiesIsUsedOnceInEach) {
   Script script;
   LbConversation talk = TalkWith(script);

@@ -1,7 +1,6 @@
 #include "channel/lb/endpoint_group.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <utility>
 
@@ -38,15 +37,15 @@ LbEndpoint::State SeenState(Connectivity state) {
 
 void EndpointGroup::Update(const Config& config, const std::vector<EndpointSpec>& endpoints,
                            LbOrders& orders) {
-  if (is_configured_ && config == config_ && endpoints == endpoints_) return;
-  const bool connects_alike = is_configured_ && config.policy == config_.policy &&
-                              config.when_broken == config_.when_broken;
   const bool is_same_policy = is_configured_ && config.policy == config_.policy;
+  const bool connects_alike = is_same_policy && config.when_broken == config_.when_broken;
+  const bool is_same_list = connects_alike && endpoints == endpoints_;
+  if (is_same_list) return SetWords(config.words);
   // A pick_first and a policy with a connection an endpoint have no connections in common.
-  Connections gone;
+  ConnectionList::Connections gone;
   if (!connects_alike && (IsPickFirst(config.policy) || IsPickFirst(config_.policy))) {
-    gone.swap(connections_);
-    gone.merge(replaced_);
+    gone = current_.Take();
+    for (auto& replaced : replaced_.Take()) gone.push_back(std::move(replaced));
     last_failed_ = nullptr;
   }
   config_ = config;
@@ -56,13 +55,17 @@ void EndpointGroup::Update(const Config& config, const std::vector<EndpointSpec>
       custom_ = CustomPolicy::Create(*custom, orders.options());
     }
   }
-  if (!is_configured_ || !connects_alike || endpoints != endpoints_) {
-    UpdateConnections(endpoints, orders);
-  }
-  for (auto& [targets, connection] : gone) connection->Release(orders);
+  UpdateConnections(endpoints, orders);
+  for (const auto& connection : gone) connection->Release(orders);
   endpoints_ = endpoints;
-  UpdateSeen(endpoints);
+  See(endpoints);
   is_configured_ = true;
+  staleness_.Mark();
+}
+
+void EndpointGroup::SetWords(const PolicyWords& words) {
+  if (words == config_.words) return;
+  config_.words = words;
   staleness_.Mark();
 }
 
@@ -70,61 +73,75 @@ void EndpointGroup::UpdateConnections(const std::vector<EndpointSpec>& endpoints
                                       LbOrders& orders) {
   const bool is_pick_first = IsPickFirst(config_.policy);
   const auto when_broken = is_pick_first ? config_.when_broken : PickFirst::WhenBroken::kReconnect;
-  Connections before;
-  before.swap(connections_);
-  before.merge(replaced_);  // They may be back.
-  in_order_.clear();
-  for (Targets& targets : WantedConnections(endpoints, orders)) {
-    if (connections_.count(targets) > 0) continue;  // Listed twice: still one endpoint.
-    const auto known = FindKnown(before, targets);
-    std::unique_ptr<PickFirst> connection;
-    if (known != before.end()) {
-      connection = std::move(known->second);
-      before.erase(known);
-    } else {
-      PickFirst::Parent& parent = *this;
-      connection = std::make_unique<PickFirst>(when_broken, parent);
+  Known known;
+  for (ConnectionList* list : {&current_, &replaced_}) {  // What was replaced may be back.
+    for (auto& connection : list->Take()) {
+      Targets targets = connection->targets();
+      known.emplace(std::move(targets), std::move(connection));
     }
-    connection->SetTargets(targets, orders);
-    in_order_.push_back(connection.get());
-    connections_.emplace(std::move(targets), std::move(connection));
   }
-  replaced_.swap(before);
-  LetGoOfReplaced(orders);
+  lost_.clear();
+  std::set<Targets> listed;
+  ConnectionList::Connections wanted;
+  for (Targets& targets : WantedConnections(endpoints, orders)) {
+    if (listed.count(targets) > 0) continue;  // Listed twice: still one endpoint.
+    const auto found = FindKnown(known, targets);
+    if (found != known.end()) {
+      wanted.push_back(std::move(found->second));
+      known.erase(found);
+    } else {
+      wanted.push_back(std::make_unique<PickFirst>(when_broken));
+    }
+    PickFirst& connection = *wanted.back();
+    const Connectivity before = connection.state();
+    connection.SetTargets(targets, orders);
+    const bool has_failed = connection.state() == Connectivity::kTransientFailure;
+    if (has_failed && connection.state() != before) last_failed_ = &connection;
+    listed.insert(std::move(targets));
+  }
+  current_.Fill(std::move(wanted));
+  ConnectionList::Connections replaced;
+  for (auto& [targets, connection] : known) {
+    if (NeedsReplaced() && connection->state() == Connectivity::kReady) {
+      replaced.push_back(std::move(connection));
+    } else {
+      LetGo(std::move(connection), orders);
+    }
+  }
+  replaced_.Fill(std::move(replaced));
 }
 
-EndpointGroup::Connections::iterator EndpointGroup::FindKnown(Connections& before,
-                                                              const Targets& targets) const {
-  if (!IsPickFirst(config_.policy)) return before.find(targets);
-  auto known = before.end();
-  for (auto each = before.begin(); each != before.end(); ++each) {
+EndpointGroup::Known::iterator EndpointGroup::FindKnown(Known& known,
+                                                        const Targets& targets) const {
+  if (!IsPickFirst(config_.policy)) return known.find(targets);
+  auto found = known.end();
+  for (auto each = known.begin(); each != known.end(); ++each) {
     const std::shared_ptr<const SubchannelSlot> ready = each->second->ready();
     if (ready == nullptr) {
-      known = each;
+      found = each;
     } else if (std::count(targets.begin(), targets.end(), ready->target) > 0) {
       return each;
     }
   }
-  return known;
+  return found;
 }
 
 bool EndpointGroup::NeedsReplaced() const {
-  return !in_order_.empty() && *custom_ == nullptr && Aggregate() == Connectivity::kConnecting;
+  return !current_.empty() && *custom_ == nullptr && Aggregate() == Connectivity::kConnecting;
 }
 
 void EndpointGroup::LetGoOfReplaced(LbOrders& orders) {
-  const bool are_needed = NeedsReplaced();
-  for (auto each = replaced_.begin(); each != replaced_.end();) {
-    const auto next = std::next(each);
-    if (!are_needed || each->second->state() != Connectivity::kReady) LetGo(each, orders);
-    each = next;
+  if (NeedsReplaced()) {
+    for (size_t place : lost_) LetGo(replaced_.TakeAt(place), orders);
+  } else if (!replaced_.empty()) {
+    for (auto& connection : replaced_.Take()) LetGo(std::move(connection), orders);
   }
+  lost_.clear();
 }
 
-void EndpointGroup::LetGo(Connections::iterator replaced, LbOrders& orders) {
-  if (last_failed_ == replaced->second.get()) last_failed_ = nullptr;
-  replaced->second->Release(orders);
-  replaced_.erase(replaced);
+void EndpointGroup::LetGo(std::unique_ptr<PickFirst> connection, LbOrders& orders) {
+  if (last_failed_ == connection.get()) last_failed_ = nullptr;
+  connection->Release(orders);
 }
 
 std::vector<EndpointGroup::Targets> EndpointGroup::WantedConnections(
@@ -144,9 +161,10 @@ std::vector<EndpointGroup::Targets> EndpointGroup::WantedConnections(
   return {InterleaveFamilies(all)};
 }
 
-void EndpointGroup::UpdateSeen(const std::vector<EndpointSpec>& endpoints) {
+void EndpointGroup::See(const std::vector<EndpointSpec>& endpoints) {
   seen_.clear();
-  if (!std::holds_alternative<CustomLb>(config_.policy.policy)) return;
+  is_seen_new_ = true;
+  if (!custom_.ok() || *custom_ == nullptr) return;
   std::set<Targets> listed;
   for (const EndpointSpec& endpoint : endpoints) {
     if (!listed.insert(endpoint.targets).second) continue;
@@ -154,23 +172,37 @@ void EndpointGroup::UpdateSeen(const std::vector<EndpointSpec>& endpoints) {
     seen.addresses = endpoint.addresses;
     seen.hostname = endpoint.hostname;
     seen.weight = endpoint.weight;
+    SeeState(seen_.size() - 1);
   }
 }
 
-void EndpointGroup::Connect(LbOrders& orders) {
-  for (auto& [targets, connection] : connections_) connection->Connect(orders);
+void EndpointGroup::SeeState(size_t place) {
+  LbEndpoint& seen = seen_[place];
+  const PickFirst& connection = current_.at(place);
+  const LbEndpoint::State state = SeenState(connection.state());
+  const bool has_failed = state == LbEndpoint::State::kFailed;
+  const absl::Status failure = has_failed ? connection.failure() : absl::OkStatus();
+  if (state == seen.state && failure == seen.failure) return;
+  seen.state = state;
+  seen.failure = failure;
+  is_seen_new_ = true;
 }
 
 void EndpointGroup::Release(LbOrders& orders) {
-  for (auto& [targets, connection] : connections_) connection->Release(orders);
-  connections_.clear();
-  in_order_.clear();
-  last_failed_ = nullptr;
-  LetGoOfReplaced(orders);
+  for (ConnectionList* list : {&current_, &replaced_}) {
+    for (auto& connection : list->Take()) LetGo(std::move(connection), orders);
+  }
+  lost_.clear();
 }
 
-void EndpointGroup::OnConnectionChanged(const PickFirst& connection) {
+void EndpointGroup::OnConnectionChanged(const ConnectionList& list, size_t place) {
+  const PickFirst& connection = list.at(place);
   if (connection.state() == Connectivity::kTransientFailure) last_failed_ = &connection;
+  if (&list == &replaced_) {
+    if (connection.state() != Connectivity::kReady) lost_.insert(place);
+  } else if (!seen_.empty()) {
+    SeeState(place);
+  }
   staleness_.Mark();
 }
 
@@ -191,18 +223,16 @@ Balance EndpointGroup::Decide(LbOrders& orders) {
                                                     " is not yet supported by this build")))};
   }
   if (!custom_.ok()) return {kFailed, Fail(config_.words.Failure(custom_.status().message()))};
-  if (in_order_.empty()) return {kFailed, Fail(config_.words.Failure("it has no endpoints"))};
-  if (*custom_ != nullptr) return DecideCustom(orders);
-  Slots slots;
-  for (const auto& [targets, connection] : replaced_) slots.push_back(connection->ready());
-  if (!slots.empty()) return {Connectivity::kReady, Among(std::move(slots), orders)};
+  if (current_.empty()) return {kFailed, Fail(config_.words.Failure("it has no endpoints"))};
   const Connectivity state = Aggregate();
+  if (*custom_ != nullptr) {
+    const bool is_new = std::exchange(is_seen_new_, false);
+    return {state, (*custom_)->PickerFor(seen_, is_new, current_.ready(), config_.words, orders)};
+  }
+  if (!replaced_.empty()) return {Connectivity::kReady, Among(replaced_.ready(), orders)};
   switch (state) {
     case Connectivity::kReady:
-      for (const PickFirst* connection : in_order_) {
-        if (auto slot = connection->ready()) slots.push_back(std::move(slot));
-      }
-      return {state, Among(std::move(slots), orders)};
+      return {state, Among(current_.ready(), orders)};
     case Connectivity::kTransientFailure:
       return {state, Unreachable()};
     case Connectivity::kIdle:
@@ -212,45 +242,26 @@ Balance EndpointGroup::Decide(LbOrders& orders) {
   return {state, QueuePicker()};
 }
 
-Balance EndpointGroup::DecideCustom(LbOrders& orders) {
-  Slots slots;
-  slots.reserve(in_order_.size());
-  for (size_t i = 0; i < in_order_.size(); ++i) {
-    slots.push_back(in_order_[i]->ready());
-    seen_[i].state = SeenState(in_order_[i]->state());
-    const bool has_failed = seen_[i].state == LbEndpoint::State::kFailed;
-    seen_[i].failure = has_failed ? in_order_[i]->failure() : absl::OkStatus();
-  }
-  return {Aggregate(),
-          (*custom_)->MakePicker(seen_, std::move(slots), config_.words, orders.NextSerial())};
-}
-
 Connectivity EndpointGroup::Aggregate() const {
-  if (IsPickFirst(config_.policy)) return in_order_.front()->state();
-  bool is_any_trying = false;
-  for (const PickFirst* connection : in_order_) {
-    if (connection->state() == Connectivity::kReady) return Connectivity::kReady;
-    is_any_trying |= connection->state() != Connectivity::kTransientFailure;
-  }
-  return is_any_trying ? Connectivity::kConnecting : Connectivity::kTransientFailure;
+  return IsPickFirst(config_.policy) ? current_.at(0).state() : current_.Aggregate();
 }
 
-std::shared_ptr<const Picker> EndpointGroup::Among(Slots slots, LbOrders& orders) const {
+std::shared_ptr<const Picker> EndpointGroup::Among(const ReadySlots& slots,
+                                                   LbOrders& orders) const {
   // The picker there is knows whose turn it is.
   if (IsPickFirst(config_.policy)) {
     const auto* current = dynamic_cast<const PickFirstPicker*>(balance_.picker.get());
-    if (current != nullptr && current->slot() == slots.front()) return balance_.picker;
-    return std::make_shared<const PickFirstPicker>(std::move(slots.front()));
+    if (current != nullptr && current->slot() == slots.At(0)) return balance_.picker;
+    return std::make_shared<const PickFirstPicker>(slots.At(0));
   }
   const auto* current = dynamic_cast<const RoundRobinPicker*>(balance_.picker.get());
   if (current != nullptr && current->slots() == slots) return balance_.picker;
-  const size_t start = orders.NextRandom() % slots.size();
-  return std::make_shared<const RoundRobinPicker>(std::move(slots), start,
-                                                  orders.options().make_turns());
+  const auto start = static_cast<uint32_t>(orders.NextRandom() % slots.weight());
+  return std::make_shared<const RoundRobinPicker>(slots, start, orders.options().make_turns());
 }
 
 std::shared_ptr<const Picker> EndpointGroup::Unreachable() const {
-  const PickFirst* quoted = last_failed_ == nullptr ? in_order_.back() : last_failed_;
+  const PickFirst* quoted = last_failed_ == nullptr ? &current_.back() : last_failed_;
   return Fail(config_.words.Failure(
       absl::StrCat("no endpoint can be reached; last error: ", quoted->failure().message())));
 }

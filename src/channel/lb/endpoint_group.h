@@ -13,12 +13,15 @@
 // Not thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "channel/lb/connection_list.h"
 #include "channel/lb/custom_policy.h"
 #include "channel/lb/lb_orders.h"
 #include "channel/lb/lb_spec.h"
@@ -28,7 +31,7 @@
 
 namespace holdfast {
 
-class EndpointGroup final : PickFirst::Parent {
+class EndpointGroup final : ConnectionList::Parent {
  public:
   explicit EndpointGroup(Staleness& parent) : staleness_(&parent) {}
   EndpointGroup(const EndpointGroup&) = delete;
@@ -38,11 +41,14 @@ class EndpointGroup final : PickFirst::Parent {
     LbPolicy policy;  // one that chooses among endpoints
     PolicyWords words;
     PickFirst::WhenBroken when_broken;  // of pick_first; all others reconnect
-    friend bool operator==(const Config&, const Config&) = default;
   };
   void Update(const Config& config, const std::vector<EndpointSpec>& endpoints, LbOrders& orders);
+  // As an Update that changes nothing else.
+  void SetWords(const PolicyWords& words);
+  // What the parent knows it by.
+  void SetPlace(size_t place) { staleness_.place = place; }
   // What is IDLE.
-  void Connect(LbOrders& orders);
+  void Connect(LbOrders& orders) { current_.Connect(orders); }
   void Release(LbOrders& orders);
 
   const Balance& Refresh(LbOrders& orders);
@@ -50,26 +56,26 @@ class EndpointGroup final : PickFirst::Parent {
 
  private:
   using Targets = std::vector<std::string>;
-  using Connections = std::map<Targets, std::unique_ptr<PickFirst>>;
+  using Known = std::multimap<Targets, std::unique_ptr<PickFirst>>;
 
-  void OnConnectionChanged(const PickFirst& connection) override;
+  void OnConnectionChanged(const ConnectionList& list, size_t place) override;
 
   void UpdateConnections(const std::vector<EndpointSpec>& endpoints, LbOrders& orders);
   // For every endpoint of the list its targets; for pick_first one list, of all.
   std::vector<Targets> WantedConnections(const std::vector<EndpointSpec>& endpoints,
                                          LbOrders& orders) const;
   // That has, or may get, one of these targets; or the end.
-  Connections::iterator FindKnown(Connections& before, const Targets& targets) const;
-  void UpdateSeen(const std::vector<EndpointSpec>& endpoints);
+  Known::iterator FindKnown(Known& known, const Targets& targets) const;
+  void See(const std::vector<EndpointSpec>& endpoints);
+  void SeeState(size_t place);
   // Whether what was replaced is all that works.
   bool NeedsReplaced() const;
   void LetGoOfReplaced(LbOrders& orders);
-  void LetGo(Connections::iterator replaced, LbOrders& orders);
+  void LetGo(std::unique_ptr<PickFirst> connection, LbOrders& orders);
 
   Balance Decide(LbOrders& orders);
-  Balance DecideCustom(LbOrders& orders);
   Connectivity Aggregate() const;
-  std::shared_ptr<const Picker> Among(Slots slots, LbOrders& orders) const;
+  std::shared_ptr<const Picker> Among(const ReadySlots& slots, LbOrders& orders) const;
   std::shared_ptr<const Picker> Unreachable() const;
   std::shared_ptr<const Picker> Fail(const absl::Status& why) const;
 
@@ -77,13 +83,14 @@ class EndpointGroup final : PickFirst::Parent {
   Config config_;
   bool is_configured_ = false;
   std::vector<EndpointSpec> endpoints_;
-  Connections connections_;
-  std::vector<const PickFirst*> in_order_;  // The endpoints' order.
-  Connections replaced_;                    // READY, each of them
+  ConnectionList current_{*this};   // in the endpoints' order
+  ConnectionList replaced_{*this};  // READY, each of them, but for those of lost_
+  std::set<size_t> lost_;           // of replaced_, since the last refresh
   const PickFirst* last_failed_ = nullptr;
   // Of a user's policy only.
   absl::StatusOr<std::unique_ptr<CustomPolicy>> custom_ = nullptr;
   std::vector<LbEndpoint> seen_;
+  bool is_seen_new_ = false;  // since it was asked
   Balance balance_;
 };
 

@@ -11,10 +11,13 @@
 // Not thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "base/strong_id.h"
@@ -79,13 +82,22 @@ struct Staleness {
   explicit Staleness(Staleness* parent) : above(parent) {}
 
   void Mark() {
-    for (Staleness* each = this; each != nullptr && !each->is_stale; each = each->above) {
+    for (Staleness* each = this; !each->is_stale; each = each->above) {
       each->is_stale = true;
+      if (each->above == nullptr) return;
+      each->above->stale_below.push_back(each->place);
     }
+  }
+  // Afterwards it is not stale, and those of these places below are to be refreshed.
+  std::vector<size_t> Clear() {
+    is_stale = false;
+    return std::exchange(stale_below, {});
   }
 
   Staleness* const above;
+  size_t place = 0;  // among those below the same parent
   bool is_stale = false;
+  std::vector<size_t> stale_below;
 };
 
 // What a part of the tree has come to.

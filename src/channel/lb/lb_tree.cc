@@ -32,7 +32,7 @@ class LbTree::State {
     if (balance == published_) return;
     const bool says_the_same = balance.state != Connectivity::kReady &&
                                published_.picker != nullptr && balance.state == published_.state &&
-                               balance.picker->Text() == published_.picker->Text();
+                               balance.picker->FailsLike(*published_.picker);
     if (says_the_same) return;
     published_ = balance;
     orders_.Publish({balance.state, balance.picker});

@@ -6,6 +6,8 @@
 // Not thread-safe.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -14,6 +16,7 @@
 #include "channel/lb/endpoint_group.h"
 #include "channel/lb/lb_orders.h"
 #include "channel/lb/lb_spec.h"
+#include "channel/lb/pickers.h"
 
 namespace holdfast {
 
@@ -25,6 +28,8 @@ class LocalitySet {
 
   void Update(const LbPolicy& policy, const PolicyWords& words, const PrioritySpec& spec,
               LbOrders& orders);
+  // As an Update that changes nothing else.
+  void SetWords(const PolicyWords& words);
   void Connect(LbOrders& orders);
   void Release(LbOrders& orders);
 
@@ -34,13 +39,23 @@ class LocalitySet {
   struct Child {
     uint32_t weight = 1;
     std::unique_ptr<EndpointGroup> group;
+    Connectivity counted = Connectivity::kConnecting;  // as counts_ has it
   };
 
+  void RefreshAll(LbOrders& orders);
+  void RefreshAt(size_t place, LbOrders& orders);
+  size_t CountOf(Connectivity state) const { return counts_[static_cast<size_t>(state)]; }
   Balance Decide() const;
-  std::shared_ptr<const Picker> ByWeightAmong(Connectivity state) const;
+  std::shared_ptr<const Picker> ByWeightAmong(const WeightedPicker::Children& chosen,
+                                              size_t count) const;
 
   Staleness staleness_;
   std::map<Locality, Child> children_;
+  std::vector<Child*> by_place_;    // in the same order
+  bool are_places_new_ = false;     // and nothing below is counted yet
+  std::array<size_t, 4> counts_{};  // by Connectivity
+  WeightedPicker::Children ready_;
+  WeightedPicker::Children failing_;
   Balance balance_;
 };
 

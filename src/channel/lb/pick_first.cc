@@ -66,6 +66,12 @@ void PickFirst::Release(LbOrders& orders) {
   chosen_.reset();
 }
 
+std::vector<std::string> PickFirst::targets() const {
+  std::vector<std::string> all;
+  for (const Address& address : addresses_) all.push_back(address.target);
+  return all;
+}
+
 std::shared_ptr<const SubchannelSlot> PickFirst::ready() const {
   return chosen_.has_value() ? addresses_[*chosen_].slot : nullptr;
 }
@@ -163,7 +169,7 @@ void PickFirst::OnAttemptFailed(size_t index, LbOrders& orders) {
   if (index < tried_) addresses_[index].has_failed = true;
   if (index + 1 == tried_ && tried_ < addresses_.size()) return TryNext(orders);
   if (state_ == Connectivity::kTransientFailure) {
-    parent_.OnConnectionChanged(*this);
+    TellParent();
   } else {
     EndPassIfAllFailed();
   }
@@ -171,7 +177,11 @@ void PickFirst::OnAttemptFailed(size_t index, LbOrders& orders) {
 
 void PickFirst::SetState(Connectivity state) {
   state_ = state;
-  parent_.OnConnectionChanged(*this);
+  TellParent();
+}
+
+void PickFirst::TellParent() {
+  if (parent_ != nullptr) parent_->OnConnectionChanged(place_);
 }
 
 }  // namespace holdfast

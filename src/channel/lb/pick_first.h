@@ -27,17 +27,23 @@ class PickFirst final : LbOrders::SubchannelOwner, LbOrders::TimerOwner {
  public:
   class Parent {
    public:
-    // Its state, its connection or its failure is another.
-    virtual void OnConnectionChanged(const PickFirst& connection) = 0;
+    // The state, the connection or the failure of the one at this place is another.
+    virtual void OnConnectionChanged(size_t place) = 0;
 
    protected:
     ~Parent() = default;
   };
   enum class WhenBroken { kReconnect, kStayIdle };
 
-  PickFirst(WhenBroken when_broken, Parent& parent) : when_broken_(when_broken), parent_(parent) {}
+  explicit PickFirst(WhenBroken when_broken) : when_broken_(when_broken) {}
   PickFirst(const PickFirst&) = delete;
   PickFirst& operator=(const PickFirst&) = delete;
+
+  // From now on `parent` is told what changes here, with this number for this; null: nobody is.
+  void SetParent(Parent* parent, size_t place) {
+    parent_ = parent;
+    place_ = place;
+  }
 
   // In the order they are to be tried; at least one, none twice. The first list is tried at once;
   // later ones keep the connection, and an IDLE one stays IDLE.
@@ -47,6 +53,7 @@ class PickFirst final : LbOrders::SubchannelOwner, LbOrders::TimerOwner {
   void Connect(LbOrders& orders);
   void Release(LbOrders& orders);
 
+  std::vector<std::string> targets() const;
   Connectivity state() const { return state_; }
   // Null unless READY.
   std::shared_ptr<const SubchannelSlot> ready() const;
@@ -73,9 +80,11 @@ class PickFirst final : LbOrders::SubchannelOwner, LbOrders::TimerOwner {
   void OnChosenLost(LbOrders& orders);
   void OnAttemptFailed(size_t index, LbOrders& orders);
   void SetState(Connectivity state);
+  void TellParent();
 
   const WhenBroken when_broken_;
-  Parent& parent_;
+  Parent* parent_ = nullptr;
+  size_t place_ = 0;
   std::vector<Address> addresses_;
   size_t tried_ = 0;  // Of addresses_, from the first, in this pass.
   std::optional<size_t> chosen_;

@@ -58,6 +58,9 @@ class Picker {
   // One line that says what it would do, for journals and tests: "round_robin(#1, #3)",
   // "fail(UNAVAILABLE: ...)". Two pickers with the same line do the same.
   virtual std::string Text() const = 0;
+
+  // Whether it fails calls with the same words, or is the same picker.
+  virtual bool FailsLike(const Picker& other) const { return this == &other; }
 };
 
 }  // namespace holdfast

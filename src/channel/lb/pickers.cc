@@ -1,6 +1,5 @@
 #include "channel/lb/pickers.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -29,43 +28,47 @@ std::string FailPicker::Text() const {
   return absl::StrCat("fail(", absl::StatusCodeToString(why_.code()), ": ", why_.message(), ")");
 }
 
+bool FailPicker::FailsLike(const Picker& other) const {
+  const auto* same_kind = dynamic_cast<const FailPicker*>(&other);
+  return same_kind != nullptr && same_kind->why_ == why_;
+}
+
 std::string PickFirstPicker::Text() const {
   return absl::StrCat("pick_first(#", slot_->id.value(), ")");
 }
 
 PickResult RoundRobinPicker::Pick(const RoutedCall&, Chance) const {
   const uint64_t turn = uint64_t{start_} + turns_->Next();
-  return PickResult::Complete(*slots_[turn % slots_.size()]);
+  return PickResult::Complete(*slots_.At(static_cast<uint32_t>(turn % slots_.weight())));
 }
 
 std::string RoundRobinPicker::Text() const {
   return absl::StrCat("round_robin(",
-                      absl::StrJoin(slots_, ", ",
+                      absl::StrJoin(slots_.Weighted(), ", ",
                                     [](std::string* text, const auto& slot) {
-                                      absl::StrAppend(text, "#", slot->id.value());
+                                      absl::StrAppend(text, "#", slot.item->id.value());
                                     }),
                       ")");
 }
 
-WeightedPicker::WeightedPicker(std::vector<Child> children) : children_(std::move(children)) {
-  uint32_t end = 0;
-  for (const Child& child : children_) ends_.push_back(end += child.weight);
-}
-
 PickResult WeightedPicker::Pick(const RoutedCall& call, Chance chance) const {
-  const uint32_t at = chance(ends_.back());
-  const auto chosen = std::upper_bound(ends_.begin(), ends_.end(), at) - ends_.begin();
-  return children_[static_cast<size_t>(chosen)].picker->Pick(call, chance);
+  return children_.At(chance(children_.weight()))->Pick(call, chance);
 }
 
 std::string WeightedPicker::Text() const {
   return absl::StrCat("weighted(",
-                      absl::StrJoin(children_, ", ",
-                                    [](std::string* text, const Child& child) {
-                                      absl::StrAppend(text, child.weight, ": ",
-                                                      child.picker->Text());
+                      absl::StrJoin(children_.Weighted(), ", ",
+                                    [](std::string* text, const auto& child) {
+                                      absl::StrAppend(text, child.weight, ": ", child.item->Text());
                                     }),
                       ")");
+}
+
+bool WeightedPicker::FailsLike(const Picker& other) const {
+  const auto* same_kind = dynamic_cast<const WeightedPicker*>(&other);
+  return same_kind != nullptr &&
+         children_.Equals(same_kind->children_,
+                          [](const Picker& a, const Picker& b) { return a.FailsLike(b); });
 }
 
 DropPicker::DropPicker(Rules rules, std::shared_ptr<const Picker> otherwise)

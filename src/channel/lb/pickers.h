@@ -9,11 +9,13 @@
 #include "absl/status/status.h"
 #include "channel/lb/picker.h"
 #include "channel/lb/policy_words.h"
+#include "channel/lb/weighted_list.h"
 #include "resources/endpoints.h"
 
 namespace holdfast {
 
-using Slots = std::vector<std::shared_ptr<const SubchannelSlot>>;
+// The connections that are READY, each at the place of its endpoint, with a weight of 1.
+using ReadySlots = WeightedList<SubchannelSlot>;
 
 // "queue". Always the same one.
 std::shared_ptr<const Picker> QueuePicker();
@@ -24,6 +26,7 @@ class FailPicker final : public Picker {
   explicit FailPicker(absl::Status why) : why_(std::move(why)) {}
   PickResult Pick(const RoutedCall&, Chance) const override { return PickResult::Fail(why_); }
   std::string Text() const override;
+  bool FailsLike(const Picker& other) const override;
   const absl::Status& why() const { return why_; }
 
  private:
@@ -46,36 +49,32 @@ class PickFirstPicker final : public Picker {
 class RoundRobinPicker final : public Picker {
  public:
   // The first call takes the slot at `start`; at least one slot.
-  RoundRobinPicker(Slots slots, size_t start, std::shared_ptr<Turns> turns)
+  RoundRobinPicker(ReadySlots slots, uint32_t start, std::shared_ptr<Turns> turns)
       : slots_(std::move(slots)), start_(start), turns_(std::move(turns)) {}
   PickResult Pick(const RoutedCall&, Chance) const override;
   std::string Text() const override;
-  const Slots& slots() const { return slots_; }
+  const ReadySlots& slots() const { return slots_; }
 
  private:
-  const Slots slots_;
-  const size_t start_;
+  const ReadySlots slots_;
+  const uint32_t start_;
   const std::shared_ptr<Turns> turns_;
 };
 
 // "weighted(3: round_robin(#1), 1: round_robin(#2))".
 class WeightedPicker final : public Picker {
  public:
-  struct Child {
-    uint32_t weight;
-    std::shared_ptr<const Picker> picker;
-    friend bool operator==(const Child&, const Child&) = default;
-  };
-  // At least one; the weights add up to at most 2³² - 1, as those of a priority do, and to more
-  // than 0.
-  explicit WeightedPicker(std::vector<Child> children);
+  using Children = WeightedList<Picker>;
+
+  // The weights add up to more than 0.
+  explicit WeightedPicker(Children children) : children_(std::move(children)) {}
   PickResult Pick(const RoutedCall& call, Chance chance) const override;
   std::string Text() const override;
-  const std::vector<Child>& children() const { return children_; }
+  bool FailsLike(const Picker& other) const override;
+  const Children& children() const { return children_; }
 
  private:
-  const std::vector<Child> children_;
-  std::vector<uint32_t> ends_;  // The sums of the weights so far.
+  const Children children_;
 };
 
 // "drop(pay: throttle 20000 ppm (node "web-1")) else round_robin(#1)". Asks chance for each

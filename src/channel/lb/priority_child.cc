@@ -21,6 +21,13 @@ void PriorityChild::Configure(Config config, LbOrders& orders) {
   if (is_made()) localities_->Update(config_.policy, config_.leaf.words, config_.spec, orders);
 }
 
+void PriorityChild::SetNote(const std::string& note) {
+  if (note == config_.leaf.words.note) return;
+  config_.leaf.words.note = note;
+  if (is_made()) localities_->SetWords(config_.leaf.words);
+  staleness_.Mark();
+}
+
 void PriorityChild::Make(LbOrders& orders) {
   orders.Cancel(unused_timer_);
   if (is_made()) return;
@@ -66,7 +73,7 @@ void PriorityChild::Refresh(LbOrders& orders) {
     if (DropsEveryCall(config_.leaf.drops)) balance_.state = Connectivity::kReady;
     FollowState(before, orders);
   }
-  staleness_.is_stale = false;
+  staleness_.Clear();
 }
 
 void PriorityChild::FollowState(Connectivity before, LbOrders& orders) {

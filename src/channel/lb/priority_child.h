@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "channel/lb/lb_orders.h"
@@ -32,6 +33,8 @@ class PriorityChild final : LbOrders::TimerOwner {
   const Config& config() const { return config_; }
   // If it is not made yet, for when it is.
   void Configure(Config config, LbOrders& orders);
+  // As a configuration that differs in nothing else.
+  void SetNote(const std::string& note);
 
   // Afterwards it is refreshed and to be kept.
   void Make(LbOrders& orders);

@@ -6,12 +6,10 @@
 namespace holdfast {
 namespace {
 
-bool IsSame(const LbLeaf& a, const LbLeaf& b) {
-  const bool same_endpoints =
-      a.endpoints == b.endpoints ||
-      (a.endpoints != nullptr && b.endpoints != nullptr && *a.endpoints == *b.endpoints);
-  return same_endpoints && a.cluster == b.cluster && a.policy == b.policy &&
-         a.dns_target == b.dns_target && a.note == b.note;
+bool IsSameButForTheNote(const LbLeaf& a, const LbLeaf& b) {
+  if (a.cluster != b.cluster || a.policy != b.policy || a.dns_target != b.dns_target) return false;
+  return a.endpoints == b.endpoints ||
+         (a.endpoints != nullptr && b.endpoints != nullptr && *a.endpoints == *b.endpoints);
 }
 
 bool ShareLocality(const PrioritySpec& a, const PrioritySpec& b) {
@@ -22,33 +20,54 @@ bool ShareLocality(const PrioritySpec& a, const PrioritySpec& b) {
 }  // namespace
 
 void PriorityList::Update(const std::vector<LbLeaf>& leaves, LbOrders& orders) {
-  const bool is_same = !children_.empty() && std::equal(leaves.begin(), leaves.end(),
-                                                        leaves_.begin(), leaves_.end(), IsSame);
+  std::vector<Leaf> before = std::exchange(leaves_, {});
+  bool is_same = !before.empty() && before.size() == leaves.size();
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    const auto known = std::find_if(before.begin(), before.end(), [&](const Leaf& leaf) {
+      return leaf.config.cluster == leaves[i].cluster;
+    });
+    is_same = is_same && known == before.begin() + static_cast<ptrdiff_t>(i);
+    if (known != before.end() && IsSameButForTheNote(known->config, leaves[i])) {
+      leaves_.push_back(std::exchange(*known, {}));
+      leaves_.back().config.note = leaves[i].note;
+      for (const auto& child : leaves_.back().children) child->SetNote(leaves[i].note);
+      continue;
+    }
+    is_same = false;
+    Children none;
+    Children& children = known == before.end() ? none : known->children;
+    leaves_.push_back({leaves[i], ChildrenFor(leaves[i], children, orders)});
+  }
   if (is_same) return;
   staleness_.Mark();
-  leaves_ = leaves;
-  Children before;
-  before.swap(children_);
-  for (const LbLeaf& leaf : leaves) {
-    for (PrioritySpec& spec : PrioritiesOf(leaf)) {
-      std::unique_ptr<PriorityChild>& child = children_.emplace_back();
-      child = ChildFor(leaf.cluster, spec, before);
-      DropPicker::Rules rules{.words = {leaf.cluster, leaf.note}};
-      if (leaf.endpoints != nullptr) rules.drops = leaf.endpoints->drops;
-      child->Configure({leaf.policy, std::move(rules), std::move(spec)}, orders);
-    }
+  children_.clear();
+  for (const Leaf& leaf : leaves_) {
+    for (const auto& child : leaf.children) children_.push_back(child.get());
   }
   // What is new is made before what is gone is released, so that a connection they share lives on.
   Refresh(orders);
-  for (const auto& child : before) {
-    if (child != nullptr) child->Release(orders);
+  for (const Leaf& leaf : before) {
+    for (const auto& child : leaf.children) {
+      if (child != nullptr) child->Release(orders);
+    }
   }
 }
 
-std::unique_ptr<PriorityChild> PriorityList::ChildFor(const std::string& cluster,
-                                                      const PrioritySpec& spec, Children& before) {
+PriorityList::Children PriorityList::ChildrenFor(const LbLeaf& leaf, Children& before,
+                                                 LbOrders& orders) {
+  Children children;
+  for (PrioritySpec& spec : PrioritiesOf(leaf)) {
+    std::unique_ptr<PriorityChild>& child = children.emplace_back(ChildFor(spec, before));
+    DropPicker::Rules rules{.words = {leaf.cluster, leaf.note}};
+    if (leaf.endpoints != nullptr) rules.drops = leaf.endpoints->drops;
+    child->Configure({leaf.policy, std::move(rules), std::move(spec)}, orders);
+  }
+  return children;
+}
+
+std::unique_ptr<PriorityChild> PriorityList::ChildFor(const PrioritySpec& spec, Children& before) {
   for (std::unique_ptr<PriorityChild>& child : before) {
-    if (child == nullptr || child->config().leaf.words.cluster != cluster) continue;
+    if (child == nullptr) continue;
     const PrioritySpec& was = child->config().spec;
     const bool are_both_empty = was.names.empty() && spec.names.empty();
     if (are_both_empty || ShareLocality(was, spec)) return std::move(child);
@@ -62,14 +81,14 @@ void PriorityList::Connect(LbOrders& orders) {
 
 const Balance& PriorityList::Refresh(LbOrders& orders) {
   if (!staleness_.is_stale) return balance_;
-  for (const auto& child : children_) child->Refresh(orders);
+  for (PriorityChild* child : children_) child->Refresh(orders);
   if (children_.empty()) {
     balance_ = {Connectivity::kTransientFailure, no_members_};
   } else {
     chosen_ = Choose(orders);
     balance_ = WithDrops(*children_[chosen_]);
   }
-  staleness_.is_stale = false;
+  staleness_.Clear();
   return balance_;
 }
 

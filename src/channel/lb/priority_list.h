@@ -36,16 +36,20 @@ class PriorityList {
 
  private:
   using Children = std::vector<std::unique_ptr<PriorityChild>>;
+  struct Leaf {
+    LbLeaf config;
+    Children children;  // by falling priority
+  };
 
+  Children ChildrenFor(const LbLeaf& leaf, Children& before, LbOrders& orders);
   // Out of `before`, or a new one.
-  std::unique_ptr<PriorityChild> ChildFor(const std::string& cluster, const PrioritySpec& spec,
-                                          Children& before);
+  std::unique_ptr<PriorityChild> ChildFor(const PrioritySpec& spec, Children& before);
   size_t Choose(LbOrders& orders);
   Balance WithDrops(const PriorityChild& child) const;
 
   Staleness staleness_;
-  std::vector<LbLeaf> leaves_;
-  Children children_;  // by falling priority
+  std::vector<Leaf> leaves_;
+  std::vector<PriorityChild*> children_;  // of all leaves, by falling priority
   size_t chosen_ = 0;
   Balance balance_;
   const std::shared_ptr<const Picker> no_members_ = std::make_shared<const FailPicker>(

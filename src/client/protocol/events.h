@@ -14,7 +14,8 @@ namespace holdfast {
 
 struct WatchStarted {
   WatchId watch;
-  const AnyResourceType* type;  // one object for a type name, for the life of the protocol
+  // Lives as long as the protocol. Another object of a name that was watched before is refused.
+  const AnyResourceType* type;
   std::string name;
 };
 

@@ -30,6 +30,11 @@ Effects Protocol::Handle(absl::Time now, const Event& event) {
 
 ClientSnapshot Protocol::Snapshot() const { return state_->Snapshot(); }
 
+const AnyResourceType* Protocol::TypeNamed(absl::string_view type_name) const {
+  const SubscribedType* const known = state_->FindType(type_name);
+  return known == nullptr ? nullptr : &known->type;
+}
+
 ProtocolState::ProtocolState(ProtocolOptions options)
     : options_(std::move(options)),
       errors_(options_.server_uri, options_.node.id),
@@ -38,10 +43,11 @@ ProtocolState::ProtocolState(ProtocolOptions options)
 
 void ProtocolState::On(const WatchStarted& event, Turn& turn) {
   HOLDFAST_CHECK(!watches_.contains(event.watch));
-  const absl::Status name_status = CheckName(*event.type, event.name);
-  if (!name_status.ok()) {
+  absl::Status status = CheckType(*event.type);
+  status.Update(CheckName(*event.type, event.name));
+  if (!status.ok()) {
     turn.Order(
-        DeliverError{event.watch, errors_.BadName(*event.type, event.name, name_status, turn.now)});
+        DeliverError{event.watch, errors_.BadName(*event.type, event.name, status, turn.now)});
     return;
   }
   // What was wrong when the last watcher left is no news of now, unless it is what keeps us from
@@ -79,6 +85,29 @@ void ProtocolState::On(const WatchCancelled& event, Turn& turn) {
   SendWhatIsDue(turn);
 }
 
+absl::Status ProtocolState::CheckType(const AnyResourceType& type) const {
+  const absl::string_view name = type.type_name();
+  if (name.empty()) {
+    return absl::InvalidArgumentError("its type has no name: type_name() is empty");
+  }
+  if (!IsUtf8(name)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("type ", Quoted(name), ": type_name() is not valid UTF-8"));
+  }
+  if (absl::StrContains(name, '/')) {
+    return absl::InvalidArgumentError(absl::StrCat("type ", Quoted(name),
+                                                   ": type_name() must be the name of a message, "
+                                                   "without ",
+                                                   Quoted(kTypeUrlPrefix)));
+  }
+  const SubscribedType* const known = FindType(name);
+  if (known == nullptr || &known->type == &type) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("type ", name,
+                   ": this client already watches it through another type object; use that "
+                   "object, or an XdsClient of its own"));
+}
+
 absl::Status ProtocolState::CheckName(const AnyResourceType& type, absl::string_view name) const {
   if (name.empty()) return absl::InvalidArgumentError("the name is empty");
   if (name == "*") {
@@ -96,15 +125,12 @@ absl::Status ProtocolState::CheckName(const AnyResourceType& type, absl::string_
 }
 
 SubscribedType& ProtocolState::StateOf(const AnyResourceType& type) {
-  if (SubscribedType* known = FindType(type.type_name()); known != nullptr) {
-    HOLDFAST_CHECK(&known->type == &type);
-    return *known;
-  }
+  if (SubscribedType* known = FindType(type.type_name()); known != nullptr) return *known;
   types_.push_back(std::make_unique<SubscribedType>(type));
   return *types_.back();
 }
 
-SubscribedType* ProtocolState::FindType(absl::string_view type_name) {
+SubscribedType* ProtocolState::FindType(absl::string_view type_name) const {
   for (const auto& type : types_) {
     if (type->type.type_name() == type_name) return type.get();
   }

@@ -29,6 +29,7 @@
 #include <set>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "client/protocol/effects.h"
 #include "client/protocol/events.h"
@@ -67,6 +68,8 @@ class Protocol {
   Effects Handle(absl::Time now, const Event& event);
 
   ClientSnapshot Snapshot() const;
+  // The type that was watched first under this name; null if nobody watched any.
+  const AnyResourceType* TypeNamed(absl::string_view type_name) const;
 
  private:
   std::unique_ptr<ProtocolState> state_;

@@ -42,6 +42,8 @@ class ProtocolState {
   void On(const ResponseUnreadable& event, Turn& turn);
 
   ClientSnapshot Snapshot() const;
+  // Null if nobody watched one of that name.
+  SubscribedType* FindType(absl::string_view type_name) const;
 
  private:
   struct Watched {
@@ -50,9 +52,10 @@ class ProtocolState {
   };
 
   // Watches.
+  absl::Status CheckType(const AnyResourceType& type) const;
   absl::Status CheckName(const AnyResourceType& type, absl::string_view name) const;
+  // REQUIRES: CheckType has nothing against it.
   SubscribedType& StateOf(const AnyResourceType& type);
-  SubscribedType* FindType(absl::string_view type_name);
   // How the server learns that we no longer want an entry.
   enum class ServerHears { kNot, kByTheNextRequest };
   void Forget(SubscribedType& type, CacheEntry& entry, ServerHears hears, Turn& turn);
