@@ -6,6 +6,7 @@
 #include <grpcpp/support/channel_arguments.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -44,6 +45,8 @@ class EchoServer::Service final : public echo::Echo::Service {
     return metadata_;
   }
 
+  int serving() const { return serving_; }
+
   void AwaitHeld() {
     std::unique_lock<std::mutex> lock(mutex_);
     ASSERT_TRUE(changed_.wait_for(lock, absl::ToChronoSeconds(kPatience),
@@ -54,7 +57,7 @@ class EchoServer::Service final : public echo::Echo::Service {
  private:
   grpc::Status Unary(grpc::ServerContext* context, const echo::EchoRequest* request,
                      echo::EchoReply* reply) override {
-    Begin(*context);
+    const Serving serving(*this, *context);
     MaybeHold(*context, *request);
     *reply = ReplyTo(*context, request->text());
     return StatusOf(*request);
@@ -63,7 +66,7 @@ class EchoServer::Service final : public echo::Echo::Service {
   grpc::Status ClientStream(grpc::ServerContext* context,
                             grpc::ServerReader<echo::EchoRequest>* reader,
                             echo::EchoReply* reply) override {
-    Begin(*context);
+    const Serving serving(*this, *context);
     std::string all;
     echo::EchoRequest request, last;
     while (reader->Read(&request)) {
@@ -77,7 +80,7 @@ class EchoServer::Service final : public echo::Echo::Service {
 
   grpc::Status ServerStream(grpc::ServerContext* context, const echo::EchoRequest* request,
                             grpc::ServerWriter<echo::EchoReply>* writer) override {
-    Begin(*context);
+    const Serving serving(*this, *context);
     MaybeHold(*context, *request);
     for (int i = 0; i < request->replies(); ++i) {
       if (!writer->Write(ReplyTo(*context, absl::StrCat(request->text(), i)))) break;
@@ -87,7 +90,7 @@ class EchoServer::Service final : public echo::Echo::Service {
 
   grpc::Status Bidi(grpc::ServerContext* context,
                     grpc::ServerReaderWriter<echo::EchoReply, echo::EchoRequest>* stream) override {
-    Begin(*context);
+    const Serving serving(*this, *context);
     echo::EchoRequest request, last;
     while (stream->Read(&request)) {
       MaybeHold(*context, request);
@@ -96,6 +99,21 @@ class EchoServer::Service final : public echo::Echo::Service {
     }
     return StatusOf(last);
   }
+
+  // A call that has begun, until it ends.
+  class Serving {
+   public:
+    Serving(Service& service, grpc::ServerContext& context) : count_(service.serving_) {
+      ++count_;
+      service.Begin(context);
+    }
+    ~Serving() { --count_; }
+    Serving(const Serving&) = delete;
+    Serving& operator=(const Serving&) = delete;
+
+   private:
+    std::atomic<int>& count_;
+  };
 
   void Begin(grpc::ServerContext& context) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -117,6 +135,7 @@ class EchoServer::Service final : public echo::Echo::Service {
     while (!context.IsCancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 
+  std::atomic<int> serving_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::multimap<std::string, std::string> metadata_;
@@ -138,6 +157,19 @@ EchoServer::EchoServer(const std::string& address,
 
 EchoServer::~EchoServer() { server_->Shutdown(std::chrono::system_clock::now()); }
 
+std::shared_ptr<grpc::Channel> ConnectTo(
+    const std::string& address, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+    const SharedInterceptors& interceptors) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  const std::shared_ptr<grpc::Channel> channel =
+      grpc::experimental::CreateCustomChannelWithInterceptors(
+          address, credentials, arguments, InterceptorsForConnection(interceptors));
+  EXPECT_TRUE(channel->WaitForConnected(std::chrono::system_clock::now() +
+                                        absl::ToChronoSeconds(kPatience)));
+  return channel;
+}
+
 std::shared_ptr<grpc::Channel> EchoServer::Connect(const SharedInterceptors& interceptors) const {
   return Connect(grpc::InsecureChannelCredentials(), interceptors);
 }
@@ -145,19 +177,14 @@ std::shared_ptr<grpc::Channel> EchoServer::Connect(const SharedInterceptors& int
 std::shared_ptr<grpc::Channel> EchoServer::Connect(
     const std::shared_ptr<grpc::ChannelCredentials>& credentials,
     const SharedInterceptors& interceptors) const {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  const std::shared_ptr<grpc::Channel> channel =
-      grpc::experimental::CreateCustomChannelWithInterceptors(
-          address_, credentials, arguments, InterceptorsForConnection(interceptors));
-  EXPECT_TRUE(channel->WaitForConnected(std::chrono::system_clock::now() +
-                                        absl::ToChronoSeconds(kPatience)));
-  return channel;
+  return ConnectTo(address_, credentials, interceptors);
 }
 
 std::multimap<std::string, std::string> EchoServer::metadata() const {
   return service_->metadata();
 }
+
+int EchoServer::serving() const { return service_->serving(); }
 
 void EchoServer::AwaitHeld() { service_->AwaitHeld(); }
 

@@ -23,6 +23,12 @@ namespace echo = ::acme::test::v1;
 inline constexpr char kEchoInitial[] = "x-echo-initial";
 inline constexpr char kEchoTrailing[] = "x-echo-trailing-bin";
 
+// A new channel that has its connection.
+std::shared_ptr<grpc::Channel> ConnectTo(const std::string& address,
+                                         const std::shared_ptr<grpc::ChannelCredentials>&
+                                             credentials = grpc::InsecureChannelCredentials(),
+                                         const SharedInterceptors& interceptors = {});
+
 class EchoServer {
  public:
   explicit EchoServer(
@@ -32,7 +38,10 @@ class EchoServer {
   EchoServer(const EchoServer&) = delete;
   EchoServer& operator=(const EchoServer&) = delete;
 
-  // A new channel that has its connection.
+  // "ipv4:127.0.0.1:40123"
+  const std::string& address() const { return address_; }
+
+  // As ConnectTo.
   std::shared_ptr<grpc::Channel> Connect(const SharedInterceptors& interceptors = {}) const;
   std::shared_ptr<grpc::Channel> Connect(
       const std::shared_ptr<grpc::ChannelCredentials>& credentials,
@@ -40,6 +49,9 @@ class EchoServer {
 
   // The metadata of the newest call that arrived.
   std::multimap<std::string, std::string> metadata() const;
+
+  // How many calls it is at.
+  int serving() const;
 
   // Blocks until one more call is being held.
   void AwaitHeld();

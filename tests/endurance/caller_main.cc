@@ -5,6 +5,8 @@
 //   CALLS <tab> FAILED <tab> LONGEST_MS <tab> PEER,PEER <tab> the first failure
 //   call
 //   CODE <tab> PEER <tab> its message
+//   metrics
+//   SAMPLE <tab> SAMPLE …      as for Prometheus, without the comments
 //
 // A report is about the calls that ended since the one before. With no threads only "call" calls:
 // the channel is idle in between. Ends with its input.
@@ -27,11 +29,14 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "grpc/health/v1/health.grpc.pb.h"
 #include "holdfast/grpc/channel.h"
+#include "holdfast/xds/prometheus.h"
 
 namespace holdfast {
 namespace {
@@ -141,18 +146,30 @@ class Poller {
   std::thread thread_;
 };
 
+std::string Samples(const PrometheusMetrics& metrics) {
+  std::vector<std::string> samples = absl::StrSplit(metrics.Text(), '\n', absl::SkipEmpty());
+  std::erase_if(samples, [](const std::string& line) { return absl::StartsWith(line, "#"); });
+  return absl::StrJoin(samples, "\t");
+}
+
 int Main(const std::string& whose, const std::string& target, int threads) {
+  const auto metrics = std::make_shared<PrometheusMetrics>();
   std::shared_ptr<grpc::ChannelInterface> channel;
   std::optional<Poller> poller;
   if (whose == "holdfast") {
-    channel = holdfast::CreateChannel(target, grpc::InsecureChannelCredentials());
+    ChannelOptions options;
+    options.metrics = metrics;
+    channel = holdfast::CreateChannel(target, grpc::InsecureChannelCredentials(), options);
   } else {
     channel = grpc::CreateChannel(target, grpc::InsecureChannelCredentials());
     poller.emplace(channel);
   }
   Caller caller(channel, threads);
   for (std::string line; std::getline(std::cin, line);) {
-    std::cout << (line == "call" ? caller.Call() : caller.Report()) << std::endl;
+    std::cout << (line == "call"      ? caller.Call()
+                  : line == "metrics" ? Samples(*metrics)
+                                      : caller.Report())
+              << std::endl;
   }
   return 0;
 }

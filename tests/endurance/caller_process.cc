@@ -89,6 +89,15 @@ std::string CallerProcess::CallOnce() {
   return fields.size() == 3 && fields[0] == "0" ? fields[1] : "";
 }
 
+std::map<std::string, std::string> CallerProcess::Metrics() {
+  std::map<std::string, std::string> values;
+  for (const std::string& sample : Ask("metrics\n")) {
+    const size_t space = sample.rfind(' ');
+    if (space != std::string::npos) values[sample.substr(0, space)] = sample.substr(space + 1);
+  }
+  return values;
+}
+
 std::vector<std::string> CallerProcess::Ask(const std::string& command) {
   if (::send(socket_, command.data(), command.size(), MSG_NOSIGNAL) < 0) return {};
   while (!absl::StrContains(unread_, '\n')) {

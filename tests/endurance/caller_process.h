@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -38,6 +39,8 @@ class CallerProcess {
   std::optional<CallReport> Report();
   // Where one more call went; empty if it failed.
   std::string CallOnce();
+  // Every sample of its metrics, by name and labels: `connected{server="a"}` -> "1".
+  std::map<std::string, std::string> Metrics();
   // Ends its input and waits; how it ended: "exit 0", "signal 6".
   std::string Finish();
 
