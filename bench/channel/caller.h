@@ -1,7 +1,9 @@
 // A client of the bench, in a process of its own: one channel, and calls on it.
 //
-//   calls KIND COUNT            "ok"          one after another; all of them must be OK. KIND is sync
-//                                             or callback; with -ready behind it, they wait for ready
+//   calls KIND COUNT            "ok"          one after another; all of them must be OK. KIND is
+//   sync
+//                                             or callback; with -ready behind it, they wait for
+//                                             ready
 //   until PORT                  "until NANOSECONDS"  calls until one is answered from there; when
 //   watch                       "ok"          from now on a thread waits for changes of its state
 //   waited                      "waited COUNT"  how often a call was told to wait (kWaitOncePolicy)

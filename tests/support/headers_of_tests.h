@@ -1,4 +1,5 @@
-// What nearly every test includes, compiled once (cmake/HoldfastModule.cmake). Nobody includes this.
+// What nearly every test includes, compiled once (cmake/HoldfastModule.cmake). Nobody includes
+// this.
 #pragma once
 
 #include <gmock/gmock.h>
