@@ -11,6 +11,10 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from watch_process import Process  # noqa: E402
 
 CLUSTER = "type.googleapis.com/envoy.config.cluster.v3.Cluster"
+LISTENER = "type.googleapis.com/envoy.config.listener.v3.Listener"
+CONNECTION_MANAGER = ("type.googleapis.com/envoy.extensions.filters.network."
+                      "http_connection_manager.v3.HttpConnectionManager")
+ROUTER = "type.googleapis.com/envoy.extensions.filters.http.router.v3.Router"
 
 
 def cluster(name, **more):
@@ -23,13 +27,26 @@ def bad_cluster(name):
     return {"@type": CLUSTER, "name": name, "type": "EDS"}
 
 
+def listener(name, to_cluster):
+    """All calls to it go to this cluster."""
+    route = {"match": {"prefix": ""}, "route": {"cluster": to_cluster}}
+    host = {"name": name, "domains": ["*"], "routes": [route]}
+    manager = {"@type": CONNECTION_MANAGER, "routeConfig": {"name": name, "virtualHosts": [host]},
+               "httpFilters": [{"name": "router", "typedConfig": {"@type": ROUTER}}]}
+    return {"@type": LISTENER, "name": name, "apiListener": {"apiListener": manager}}
+
+
 def error(name, code, message):
     return {"resourceName": {"name": name}, "errorDetail": {"code": code, "message": message}}
 
 
-def clusters(version, *resources, errors=()):
-    return {"versionInfo": version, "nonce": f"nonce-{version}", "typeUrl": CLUSTER,
+def clusters(version, *resources, errors=(), type_url=CLUSTER):
+    return {"versionInfo": version, "nonce": f"nonce-{version}", "typeUrl": type_url,
             "resources": list(resources), "resourceErrors": list(errors)}
+
+
+def listeners(version, *resources):
+    return clusters(version, *resources, type_url=LISTENER)
 
 
 class ForeignServer:
