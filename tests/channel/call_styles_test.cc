@@ -112,10 +112,12 @@ TEST_P(CallStyles, OperationsAreAskedForTogether) {
   int start = 0, metadata = 0, write = 0, read = 0, all_written = 0, finish = 0;
   stream->StartCall(&start);
   stream->ReadInitialMetadata(&metadata);
+  // The other comes only when the server answers, and it has had nothing to answer.
+  EXPECT_EQ(Next(), std::make_pair(static_cast<void*>(&start), true));
   stream->Write(RequestOf("hi"), &write);
-  std::map<void*, bool> done;
-  for (int i = 0; i < 3; ++i) done.insert(Next());
-  EXPECT_EQ(done, (std::map<void*, bool>{{&start, true}, {&metadata, true}, {&write, true}}));
+  std::map<void*, bool> done = {Next()};
+  done.insert(Next());
+  EXPECT_EQ(done, (std::map<void*, bool>{{&metadata, true}, {&write, true}}));
   EXPECT_EQ(context_.GetServerInitialMetadata().count(kEchoInitial), 1U);
   stream->Read(&reply_, &read);
   EXPECT_EQ(Next(), std::make_pair(static_cast<void*>(&read), true));
