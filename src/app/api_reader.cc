@@ -69,6 +69,7 @@ ApiReader::ApiReader(std::string address, const std::string& host, int port, int
   client_->set_connection_timeout(kConnectSeconds);
   client_->set_read_timeout(kReadSeconds);
   client_->set_keep_alive(true);
+  client_->set_tcp_nodelay(true);
 }
 
 ApiReader::~ApiReader() = default;

@@ -164,6 +164,9 @@ absl::StatusOr<std::unique_ptr<AdminHttp>> AdminHttp::Start(AdminHttpOptions opt
     const int yes = 1;
     ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
   });
+  // Head and body of an answer are written one after the other: the second would wait until the
+  // client, in no hurry, confirms the first.
+  server->set_tcp_nodelay(true);
   AddPages(options, *server);
   errno = 0;
   int port = options.port;
