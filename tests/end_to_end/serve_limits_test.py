@@ -7,6 +7,7 @@ notices.
 # ctest: end_to_end.serve_limits
 
 import json
+import os
 import socket
 import struct
 import sys
@@ -137,4 +138,6 @@ class Limits(unittest.TestCase):
 
 if __name__ == "__main__":
     PROGRAM = sys.argv.pop(1)
+    # The address sanitizer would keep what was freed, and memory would say nothing.
+    os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
     unittest.main()
