@@ -207,53 +207,5 @@ TEST(SlowClient, NoTypeStarvesAnother) {
   }
 }
 
-// Envoy warms a changed cluster until it gets endpoints that it takes.
-TEST(CommitOrder, AChildThatWasRejectedIsSentAsItWasBefore) {
-  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
-    const bool is_sotw = variant == Variant::kSotw;
-    Talk talk(variant);
-    const auto answer = [&](const std::string& type, const std::string& why = "") {
-      if (!is_sotw) return talk.Delta(type, {.nonce = talk.nonce(type), .why = why});
-      return why.empty() ? talk.Ack(type) : talk.Nack(type, why);
-    };
-    talk.Commit({"CDS/paris=v1", "EDS/paris=v1"});
-    is_sotw ? talk.Ask("CDS", {}) : talk.Delta("CDS", {});
-    answer("CDS");
-    is_sotw ? talk.Ask("EDS", {"paris"}) : talk.Delta("EDS", {.sub = {"paris"}});
-    answer("EDS");
-    talk.After(absl::Seconds(5));
-    EXPECT_EQ(talk.Commit({"EDS/paris=bad"}), Said({"EDS #3 [paris=bad]"}));
-    answer("EDS", "no good");
-    for (int i = 2; i < 4; ++i) {
-      talk.After(absl::Seconds(5));
-      EXPECT_EQ(talk.Commit({absl::StrCat("CDS/paris=v", i)}),
-                Said({absl::StrCat("CDS #", 2 * i, " [paris=v", i, "]"),
-                      absl::StrCat("EDS #", 2 * i + 1, " [paris=v1]")}));
-      answer("CDS");
-      answer("EDS");
-      EXPECT_EQ(talk.session().held_back().resources, 1u);
-    }
-    // Another version is news.
-    talk.After(absl::Seconds(5));
-    EXPECT_EQ(talk.Commit({"CDS/paris=v4", "EDS/paris=v2"}),
-              Said({"CDS #8 [paris=v4]", "EDS #9 [paris=v2]"}));
-    answer("EDS");
-    EXPECT_EQ(talk.session().held_back().resources, 0u);
-  }
-}
-
-TEST(CommitOrder, AChildThatWasRejectedAndNeverTakenIsNotSentAgain) {
-  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
-    const bool is_sotw = variant == Variant::kSotw;
-    Talk talk(variant);
-    talk.Commit({"CDS/paris=v1", "EDS/paris=bad"});
-    is_sotw ? talk.Ask("CDS", {}) : talk.Delta("CDS", {});
-    is_sotw ? talk.Ask("EDS", {"paris"}) : talk.Delta("EDS", {.sub = {"paris"}});
-    is_sotw ? talk.Nack("EDS") : talk.Delta("EDS", {.nonce = "2", .why = "no good"});
-    talk.After(absl::Seconds(5));
-    EXPECT_EQ(talk.Commit({"CDS/paris=v2"}), Said({"CDS #3 [paris=v2]"}));
-  }
-}
-
 }  // namespace
 }  // namespace holdfast

@@ -133,7 +133,7 @@ void Session::State::Send(TypeState& type, Plan plan) {
 }
 
 // A client that got a new version of a cluster waits for its endpoints, whether they changed or
-// not. What it rejected of them would not end that: it is sent those that it took before.
+// not.
 void Session::State::ResendChildren(const ResourceList& parents) {
   if (now_ < gate_until_) sent_in_gate_.push_back(parents);
   // Children are of other types than their parents.
@@ -150,13 +150,7 @@ void Session::State::ResendChildren(const ResourceList& parents) {
       }
       const auto named = type->second.names.find(child.name);
       if (named == type->second.names.end() || named->second.sent == nullptr) continue;
-      const ResourcePtr taken = type->second.AsTaken(named->second.sent);
-      if (taken == nullptr) continue;
-      if (taken == named->second.sent) {
-        named->second.is_due = true;
-      } else {
-        type->second.to_refresh.insert(child.name);
-      }
+      named->second.is_due = true;
       type->second.to_check.insert(child.name);
       type->second.is_urgent = true;
     }
