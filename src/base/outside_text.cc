@@ -1,5 +1,6 @@
 #include "base/outside_text.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -18,6 +19,15 @@ bool IsLateControl(const std::string& text, size_t at) {
          static_cast<unsigned char>(text[at + 1]) < 0xA0;
 }
 
+// What changes the direction or the lines of all that follows it on a terminal, and is not seen
+// itself: U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069 and U+FEFF, of three bytes each.
+bool IsUnseen(absl::string_view character) {
+  constexpr absl::string_view kUnseen[] = {"\u200e", "\u200f", "\u2028", "\u2029", "\u202a",
+                                           "\u202b", "\u202c", "\u202d", "\u202e", "\u2066",
+                                           "\u2067", "\u2068", "\u2069", "\ufeff"};
+  return absl::c_linear_search(kUnseen, character);
+}
+
 }  // namespace
 
 std::string BoundedText(absl::string_view text, size_t most) {
@@ -31,9 +41,14 @@ std::string BoundedText(absl::string_view text, size_t most) {
   for (size_t i = 0; i < bounded.size(); ++i) {
     if (IsControl(bounded[i])) bounded[i] = ' ';
     if (IsLateControl(bounded, i)) bounded.replace(i, 2, "  ");
+    if (IsUnseen(absl::string_view(bounded).substr(i, 3))) bounded.replace(i, 3, "   ");
   }
   if (length < text.size()) absl::StrAppend(&bounded, "… (", text.size(), " bytes in all)");
   return bounded;
+}
+
+bool HasUnseenCharacters(absl::string_view text) {
+  return IsUtf8(text) && BoundedText(text, text.size()) != text;
 }
 
 std::string Quoted(absl::string_view text) {

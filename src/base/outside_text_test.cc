@@ -24,6 +24,19 @@ TEST(BoundedText, TakesNoCommandsForTerminals) {
             "a  31m\xc2\xa0");
 }
 
+TEST(BoundedText, TurnsNoTextAround) {
+  EXPECT_EQ(BoundedText("a\u202eb\u2066c\u200fd\ufeff\u2029"), "a   b   c   d      ");
+  EXPECT_EQ(BoundedText("\u2020\u2065\u00e9\u05d0"), "\u2020\u2065\u00e9\u05d0");
+}
+
+TEST(HasUnseenCharacters, AreThoseThatNobodyIsShown) {
+  EXPECT_TRUE(HasUnseenCharacters("pay\u202e"));
+  EXPECT_TRUE(HasUnseenCharacters("pay\n"));
+  EXPECT_TRUE(HasUnseenCharacters("pay\xc2\x9b"));
+  EXPECT_FALSE(HasUnseenCharacters("p\u00e4y"));
+  EXPECT_FALSE(HasUnseenCharacters(std::string(1000, 'x')));
+}
+
 TEST(Quoted, StandsInQuotesThatNobodyCanEnd) {
   EXPECT_EQ(Quoted("pay"), "\"pay\"");
   EXPECT_EQ(Quoted("pay\": fine"), "\"pay\\\": fine\"");

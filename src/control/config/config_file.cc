@@ -237,6 +237,13 @@ class ConfigFileReader {
     }
     const absl::Status valid = CheckResourceName(draft.key.name, draft.key.type);
     draft.key.name = CanonicalName(draft.key.name, draft.key.type);
+    if (HasUnseenCharacters(draft.key.name)) {
+      problems_.AddWarning(
+          at.place(), absl::StrCat(path.text(), ".", field),
+          absl::StrCat("has control characters or such as turn a text around, which "
+                       "nobody sees: ",
+                       Quoted(draft.key.name), "; type the name anew"));
+    }
     if (valid.ok()) return;
     problems_.AddError(at.place(), absl::StrCat(path.text(), ".", field), valid.message());
     draft.key.name.clear();

@@ -328,6 +328,20 @@ errors:
   EXPECT_EQ(file.errors.at(0).key.name, "xdstp://x/envoy.config.cluster.v3.Cluster/pay?a=1&b=2");
 }
 
+TEST(ConfigFile, ANameThatDoesNotLookAsItIsIsAWarning) {
+  const ConfigFile file = Read(R"(
+resources:
+- "@type": type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment
+  cluster_name: "pay\u202Eyap"
+)");
+  EXPECT_THAT(
+      TextsOf(file),
+      ElementsAre("pay.yaml:4:17: warning: resources[0].cluster_name: has control characters "
+                  "or such as turn a text around, which nobody sees: \"pay   yap\"; type "
+                  "the name anew"));
+  EXPECT_THAT(file.resources, SizeIs(1));
+}
+
 TEST(ConfigFile, ALabelIsForTheTypesOfItsDocument) {
   const ConfigFile file = Read(absl::StrCat("version_info: v1", kCluster, "---\n",
                                             "services: [{name: w, endpoints: []}]\n"));
