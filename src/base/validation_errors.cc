@@ -1,6 +1,7 @@
 #include "base/validation_errors.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -55,10 +56,18 @@ ValidationErrors::Field::~Field() { errors_.path_.resize(length_before_); }
 
 void ValidationErrors::Add(absl::string_view text) {
   ++count_;
-  if (kept_.size() == kMostKept) return;
+  const bool is_full = kept_.size() == kMostKept;
+  if (is_full && (matters_ == nullptr || mattering_from_ == 0)) return;
   absl::string_view path = path_;
   if (!path.empty() && path.front() == '.') path.remove_prefix(1);
-  kept_.push_back({std::string(path), std::string(text)});
+  FieldError error{std::string(path), std::string(text)};
+  if (!is_full) {
+    kept_.push_back(std::move(error));
+    return;
+  }
+  if (!matters_(error)) return;
+  while (mattering_from_ > 0 && matters_(kept_[mattering_from_ - 1])) --mattering_from_;
+  if (mattering_from_ > 0) kept_[--mattering_from_] = std::move(error);
 }
 
 bool ValidationErrors::Spend(size_t effort) {

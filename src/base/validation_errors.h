@@ -10,8 +10,9 @@
 //
 // A validator goes on after a mistake, so that a person mends a resource once and not error by
 // error. Hostile input may hold a mistake in every few bytes: only the first kMostKept are kept,
-// the rest are counted. And it may be all right, but cost hours to check: what is expensive is paid
-// from one purse of kMostEffort for the whole input.
+// the rest are counted; a caller to whom some matter more has those kept before others. And it may
+// be all right, but cost hours to check: what is expensive is paid from one purse of kMostEffort
+// for the whole input.
 //
 // Not thread-safe.
 #pragma once
@@ -54,6 +55,11 @@ class ValidationErrors {
     size_t length_before_;
   };
 
+  // An error that `matters` is kept in the place of one that does not, once there are kMostKept.
+  // Null: all matter alike.
+  using Matters = bool (*)(const FieldError& error);
+  void KeepBeforeOthers(Matters matters) { matters_ = matters; }
+
   // Records an error at the current field.
   void Add(absl::string_view text);
 
@@ -75,7 +81,9 @@ class ValidationErrors {
  private:
   std::string path_;
   std::vector<FieldError> kept_;
+  Matters matters_ = nullptr;
   size_t count_ = 0;
+  size_t mattering_from_ = kMostKept;  // kept_[i] from here on matter: nothing takes their places
   size_t effort_ = 0;
 };
 

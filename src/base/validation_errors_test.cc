@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -87,6 +88,35 @@ TEST(FieldPathBefore, OrdersNumbersInsidePaths) {
   EXPECT_TRUE(FieldPathBefore("a", "a.b"));
   EXPECT_TRUE(FieldPathBefore("a[1]", "b[0]"));
   EXPECT_FALSE(FieldPathBefore("a[1]", "a[1]"));
+}
+
+TEST(ValidationErrors, WhatMattersIsKeptBeforeOthers) {
+  ValidationErrors errors;
+  errors.KeepBeforeOthers([](const FieldError& error) { return error.text == "grave"; });
+  for (size_t i = 0; i < ValidationErrors::kMostKept; ++i) {
+    const ValidationErrors::Field field(errors, ".a", i);
+    errors.Add(i == ValidationErrors::kMostKept - 1 ? "grave" : "light");
+  }
+  const ValidationErrors::Field field(errors, ".b");
+  errors.Add("light");
+  EXPECT_EQ(errors.Sorted().back(), (FieldError{"a[999]", "grave"}));
+  errors.Add("grave");
+  EXPECT_EQ(errors.count(), ValidationErrors::kMostKept + 2);
+  const std::vector<FieldError> sorted = errors.Sorted();
+  ASSERT_EQ(sorted.size(), ValidationErrors::kMostKept);
+  EXPECT_EQ(sorted[997], (FieldError{"a[997]", "light"}));
+  EXPECT_EQ(sorted[998], (FieldError{"a[999]", "grave"}));
+  EXPECT_EQ(sorted[999], (FieldError{"b", "grave"}));
+}
+
+TEST(ValidationErrors, OfThoseThatMatterTheFirstAreKept) {
+  ValidationErrors errors;
+  errors.KeepBeforeOthers([](const FieldError&) { return true; });
+  for (size_t i = 0; i < ValidationErrors::kMostKept + 10; ++i) {
+    const ValidationErrors::Field field(errors, ".a", i);
+    errors.Add("grave");
+  }
+  EXPECT_EQ(errors.Sorted().back(), (FieldError{"a[999]", "grave"}));
 }
 
 }  // namespace

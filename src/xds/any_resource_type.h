@@ -21,6 +21,8 @@ struct DecodeContext {
   ServerFeatures features;  // of the server that sent the bytes
   // Names of the load balancing policies that the user's own code registered.
   std::set<std::string> custom_lb_policies;
+  // Which errors to keep if there are more than anyone wants to read; null: the first.
+  ValidationErrors::Matters matters = nullptr;
 
   friend bool operator==(const DecodeContext&, const DecodeContext&) = default;
 };

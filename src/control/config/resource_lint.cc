@@ -28,6 +28,9 @@ struct SharedRule {
 };
 constexpr SharedRule kSharedRules[] = {
     {"", "cannot be parsed as"},
+    // What was not read to its end may hold any of these mistakes.
+    {"", "has more than 2000000 fields", /*is_whole_text=*/true},
+    {".regex", "is too much: the regexes of a resource may compile to "},
     // Any duration: a path ends with the part that is out of range.
     {".seconds", ", must be from 0 to "},
     {".nanos", ", must be from 0 to "},
@@ -176,7 +179,10 @@ std::vector<LintFinding> LintResource(absl::string_view type, absl::string_view 
   const AnyResourceType* const known = FindResourceType(type);
   if (known == nullptr) return {};
   const bool is_for_grpc = IsForGrpc(type, body);
-  const ValidationErrors errors = known->Decode(body, DecodeContext()).errors;
+  // However many warnings there are, they push no error out.
+  DecodeContext context;
+  context.matters = NobodyTakes;
+  const ValidationErrors errors = known->Decode(body, context).errors;
   std::vector<LintFinding> findings;
   for (FieldError& error : errors.Sorted()) {
     if (NobodyTakes(error)) {

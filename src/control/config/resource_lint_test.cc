@@ -341,5 +341,29 @@ TEST(ResourceLintTest, EverythingIsFoundAtOnceInTheOrderOfTheFields) {
                           "endpoints[1].locality"));
 }
 
+// 1,100 endpoints with one address, a matter of taste, and behind them what nobody takes.
+TEST(ResourceLintTest, AnErrorBehindAThousandWarningsIsFound) {
+  std::string endpoints;
+  for (int i = 0; i < 1100; ++i) endpoints += Address(kGoodAddress);
+  endpoints += Address(R"(socket_address { address: "10.0.0.2" port_value: 99999 })");
+  const std::vector<LintFinding> findings = Lint(kEndpointsTypeName, Endpoints(endpoints));
+  ASSERT_THAT(findings, SizeIs(1001));
+  EXPECT_EQ(findings[0].kind, kWarning);
+  EXPECT_EQ(findings[999].kind, kError);
+  EXPECT_EQ(findings[999].field,
+            "endpoints[0].lb_endpoints[1100].endpoint.address.socket_address.port_value");
+  EXPECT_EQ(findings[999].text, "is 99999, the most is 65535");
+  EXPECT_EQ(findings[1000].kind, kWarning);
+  EXPECT_EQ(findings[1000].text,
+            "grpc: there are 100 more findings in this resource; mend these first");
+}
+
+TEST(ResourceLintTest, WhatWasNotReadToItsEndIsAnError) {
+  std::string routes;
+  for (int i = 0; i < 2'100'000; ++i) routes += std::string("\x1a\x00", 2);
+  EXPECT_THAT(LintResource(kRouteConfigTypeName, routes),
+              ElementsAre(LintFinding{kError, "", "has more than 2000000 fields"}));
+}
+
 }  // namespace
 }  // namespace holdfast

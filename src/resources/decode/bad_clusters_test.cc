@@ -176,6 +176,11 @@ const std::vector<BadResource>& DiscoveryRows() {
        kBareDns,  // R12.62
        DnsAddress(R"(address: "a b\n" port_value: 443)"),
        {{absl::StrCat(kDnsPath, ".address"), "must be a host name without spaces (got \"a b \")"}}},
+      {"DnsHostThatEndsAUri",
+       kBareDns,  // R12.62
+       DnsAddress(R"(address: "a.example?x#y" port_value: 443)"),
+       {{absl::StrCat(kDnsPath, ".address"),
+         "must be a host name without any of /?#% (got \"a.example?x#y\")"}}},
       {"DnsResolverName",
        kBareDns,  // R12.62
        DnsAddress(R"(address: "a.example" port_value: 443 resolver_name: "mine")"),

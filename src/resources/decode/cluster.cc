@@ -190,6 +190,7 @@ class Reader {
 
 Decoded<Cluster> DecodeCluster(absl::string_view bytes, const DecodeContext& context) {
   Decoded<Cluster> decoded;
+  decoded.errors.KeepBeforeOthers(context.matters);
   cluster_pb::Cluster message;
   if (ParseMessage(bytes, message, decoded.errors)) Reader(message, context, decoded).Read();
   return decoded;

@@ -55,6 +55,11 @@ Cluster::LogicalDns DecodeHostAndPort(const core_pb::SocketAddress& address,
     if (absl::c_any_of(dns.host, [](unsigned char c) { return c <= 0x20 || c == 0x7F; })) {
       errors.Add(absl::StrCat("must be a host name without spaces (got ", Quoted(dns.host), ")"));
     }
+    // It becomes a part of a URI, where these would end it, and the port behind it would be lost.
+    if (absl::c_any_of(dns.host, [](char c) { return absl::StrContains("/?#%", c); })) {
+      errors.Add(
+          absl::StrCat("must be a host name without any of /?#% (got ", Quoted(dns.host), ")"));
+    }
   }
   if (!address.resolver_name().empty()) {
     const Field field(errors, ".resolver_name");

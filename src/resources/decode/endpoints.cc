@@ -271,8 +271,9 @@ class Reader {
 
 }  // namespace
 
-Decoded<Endpoints> DecodeEndpoints(absl::string_view bytes, const DecodeContext& /*context*/) {
+Decoded<Endpoints> DecodeEndpoints(absl::string_view bytes, const DecodeContext& context) {
   Decoded<Endpoints> decoded;
+  decoded.errors.KeepBeforeOthers(context.matters);
   endpoint_pb::ClusterLoadAssignment message;
   if (!ParseMessage(bytes, message, decoded.errors)) return decoded;
   decoded.resource = Reader(decoded.errors).Read(message);

@@ -123,6 +123,7 @@ void DecodeApiListener(const listener_pb::ApiListener& api_listener, const Decod
 
 Decoded<Listener> DecodeListener(absl::string_view bytes, const DecodeContext& context) {
   Decoded<Listener> decoded;
+  decoded.errors.KeepBeforeOthers(context.matters);
   listener_pb::Listener message;
   if (!ParseMessage(bytes, message, decoded.errors)) return decoded;
   decoded.resource.name = message.name();

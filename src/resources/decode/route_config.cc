@@ -200,6 +200,7 @@ RouteConfig DecodeRoutes(const route_pb::RouteConfiguration& message, const Deco
 
 Decoded<RouteConfig> DecodeRouteConfig(absl::string_view bytes, const DecodeContext& context) {
   Decoded<RouteConfig> decoded;
+  decoded.errors.KeepBeforeOthers(context.matters);
   route_pb::RouteConfiguration message;
   if (ParseMessage(bytes, message, decoded.errors)) {
     decoded.resource = DecodeRoutes(message, context, decoded.errors, decoded.not_enforced);
