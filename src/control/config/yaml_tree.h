@@ -23,6 +23,11 @@ inline constexpr size_t kMostYamlNodes = 4'000'000;
 // An escape may be shorter than what it stands for.
 inline constexpr size_t kMostYamlTextBytes = size_t{128} << 20;
 inline constexpr int kMostYamlLevels = 100;
+// What a byte of the text may become by aliases, and what any text may: people save themselves a
+// few repetitions, and a few lines must not cost hundreds of megabytes further on.
+inline constexpr size_t kMostAliasFactor = 100;
+inline constexpr size_t kFewAliasedNodes = 100'000;
+inline constexpr size_t kFewAliasedBytes = size_t{1} << 20;
 
 struct YamlPlace {
   int line = 0;    // from 1

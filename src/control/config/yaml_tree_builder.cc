@@ -31,6 +31,7 @@ void YamlTreeBuilder::AddAlias(YamlPlace place, Anchor anchor) {
   const Anchored& target = found->second;
   CheckKey(place, tree_.nodes_[target.index].kind);
   Count(place, target.weight, "as often as aliases repeat them");
+  CheckGrowth(place);
   CheckLevels(place, target.weight.levels);
   AddChild(target.index, target.weight);
 }
@@ -66,6 +67,16 @@ void YamlTreeBuilder::Count(YamlPlace place, const Weight& weight, absl::string_
     Refuse(place, absl::StrCat("more than ", kMostYamlTextBytes,
                                " bytes of keys and values in a file, counted ", how));
   }
+}
+
+void YamlTreeBuilder::CheckGrowth(YamlPlace place) const {
+  const size_t grown = kMostAliasFactor * text_bytes_;
+  if (total_.nodes <= kFewAliasedNodes + grown && total_.text_bytes <= kFewAliasedBytes + grown) {
+    return;
+  }
+  Refuse(place, absl::StrCat("up to here aliases make ", total_.nodes, " keys and values of ",
+                             total_.text_bytes, " bytes out of a file of ", text_bytes_,
+                             " bytes; write out what they stand for"));
 }
 
 void YamlTreeBuilder::CheckLevels(YamlPlace place, int levels) const {

@@ -27,7 +27,8 @@ class YamlTreeBuilder {
   // 0: no anchor.
   using Anchor = size_t;
 
-  explicit YamlTreeBuilder(YamlTree& tree) : tree_(tree) {}
+  // `text_bytes`: how long the text is that all of it is written in.
+  YamlTreeBuilder(YamlTree& tree, size_t text_bytes) : tree_(tree), text_bytes_(text_bytes) {}
 
   void StartDocument() { anchors_.clear(); }
   void AddNull(YamlPlace place, Anchor anchor = 0);
@@ -61,6 +62,7 @@ class YamlTreeBuilder {
   };
 
   void Count(YamlPlace place, const Weight& weight, absl::string_view how);
+  void CheckGrowth(YamlPlace place) const;
   void CheckLevels(YamlPlace place, int levels) const;
   void CheckKey(YamlPlace place, YamlNode::Kind kind) const;
   uint32_t AddNode(YamlPlace place, YamlTree::Node node);
@@ -68,6 +70,7 @@ class YamlTreeBuilder {
   void AddChild(uint32_t index, const Weight& weight);
 
   YamlTree& tree_;
+  const size_t text_bytes_;
   std::vector<Container> open_;
   std::vector<uint32_t> waiting_;
   std::map<Anchor, Anchored> anchors_;

@@ -162,12 +162,14 @@ bool IsUnclosedQuote(absl::string_view text) {
 
 class EventsToNodes final : public YAML::EventHandler {
  public:
-  explicit EventsToNodes(YamlTreeBuilder& builder) : builder_(builder) {}
+  EventsToNodes(absl::string_view text, YamlTreeBuilder& builder)
+      : most_events_(kMostEventsOfAByte * (text.size() + 1)), builder_(builder) {}
 
   void OnDocumentStart(const YAML::Mark&) override { builder_.StartDocument(); }
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    CheckThatItEnds(mark);
     builder_.AddNull(PlaceOf(mark), anchor);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -182,12 +184,14 @@ class EventsToNodes final : public YAML::EventHandler {
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
+    CheckThatItEnds(mark);
     CheckTag(mark, tag, {"seq"});
     builder_.Open(PlaceOf(mark), YamlNode::Kind::kSequence, anchor);
   }
   void OnSequenceEnd() override { builder_.Close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
+    CheckThatItEnds(mark);
     CheckTag(mark, tag, {"map"});
     builder_.Open(PlaceOf(mark), YamlNode::Kind::kMap, anchor);
   }
@@ -197,6 +201,18 @@ class EventsToNodes final : public YAML::EventHandler {
   std::optional<size_t> last_scalar_at() const { return last_scalar_at_; }
 
  private:
+  // A lone "?" is the most that a byte can say: a map, with a key and a value that are not there.
+  static constexpr size_t kMostEventsOfAByte = 4;
+
+  // yaml-cpp finds one empty node after the other, without end, where a "," of a flow collection
+  // stands outside of one. Only what takes up no text can be found without end.
+  void CheckThatItEnds(const YAML::Mark& mark) const {
+    if (builder_.event_count() < most_events_) return;
+    Refuse(PlaceOf(mark),
+           "not YAML: more values than text; is there a \",\", \"[\" or \"{\" too many?");
+  }
+
+  const size_t most_events_;
   YamlTreeBuilder& builder_;
   std::optional<size_t> last_scalar_at_;
 };
@@ -217,7 +233,7 @@ void ReadYamlInto(YamlTreeBuilder& builder, absl::string_view text) {
   // Or it would keep to itself what the feed throws.
   stream.exceptions(std::ios::badbit);
   YAML::Parser parser(stream);
-  EventsToNodes events(builder);
+  EventsToNodes events(text, builder);
   try {
     while (parser.HandleNextDocument(events)) {
     }
@@ -250,11 +266,11 @@ std::optional<YamlError> YamlTree::Read(absl::string_view text) {
   try {
     const size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin != absl::string_view::npos && (text[begin] == '{' || text[begin] == '[')) {
-      YamlTreeBuilder builder(*this);
+      YamlTreeBuilder builder(*this, text.size());
       if (ReadJsonInto(builder, text)) return std::nullopt;
       Clear();
     }
-    YamlTreeBuilder builder(*this);
+    YamlTreeBuilder builder(*this, text.size());
     ReadYamlInto(builder, text);
   } catch (const YamlRefusal& refusal) {
     return refusal.error;

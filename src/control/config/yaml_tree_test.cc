@@ -145,6 +145,19 @@ TEST(YamlTree, MistakesHaveAPlaceAndAReason) {
   EXPECT_EQ(ErrorOf("a: !mine b\n"), "1:4 unknown tag \"!mine\"");
 }
 
+// yaml-cpp would find empty nodes there for ever.
+TEST(YamlTree, MoreValuesThanTextAreRefused) {
+  const std::string why =
+      " not YAML: more values than text; is there a \",\", \"[\" or \"{\" too many?";
+  EXPECT_EQ(ErrorOf(","), "1:1" + why);
+  EXPECT_EQ(ErrorOf(",a"), "1:1" + why);
+  EXPECT_EQ(ErrorOf("  ,ces\": [{\"@type\"owaurces\": [{\"@type\": \""), "1:3" + why);
+  // As much as a text can say is not too much.
+  EXPECT_EQ(ErrorOf("[[],[],{},[]]"), "");
+  EXPECT_EQ(ErrorOf("- - - -\n- {a,b,c}\n- ? a\n"), "");
+  EXPECT_EQ(ErrorOf("---\n---\n---\n"), "");
+}
+
 struct QuoteRow {
   absl::string_view text;
   absl::string_view place;  // of the quote that is never closed; "" if all are
@@ -222,14 +235,26 @@ TEST(YamlTree, AliasBombsGoOffHarmlessly) {
     absl::StrAppend(&bomb, "a", i, ": &a", i, " [", inner, Repeated("," + inner, 9), "]\n");
   }
   EXPECT_EQ(ErrorOf(bomb),
+            "6:14 up to here aliases make 345685 keys and values of 311122 bytes out of a file of "
+            "1710 bytes; write out what they stand for");
+  EXPECT_EQ(ErrorOf(absl::StrCat(bomb, "#", std::string(100'000, 'x'))),
             "7:18 more than 4000000 keys and values in a file, counted as often as aliases repeat "
             "them");
 
   const std::string wide =
       absl::StrCat("a: &a ", std::string(1 << 20, 'x'), "\nb: [", Repeated("*a,", 1000), "*a]\n");
   EXPECT_EQ(ErrorOf(wide),
+            "2:305 up to here aliases make 106 keys and values of 106954754 bytes out of a file of "
+            "1051591 bytes; write out what they stand for");
+  EXPECT_EQ(ErrorOf(absl::StrCat(wide, "#", std::string(1 << 20, 'x'))),
             "2:383 more than 134217728 bytes of keys and values in a file, counted as often as "
             "aliases repeat them");
+}
+
+TEST(YamlTree, AFewRepetitionsAreNoBomb) {
+  EXPECT_EQ(ErrorOf(absl::StrCat("a: &a [", Repeated("x,", 90), "x]\nb: [", Repeated("*a,", 900),
+                                 "*a]\n")),
+            "");
 }
 
 TEST(YamlTree, DepthIsBounded) {
