@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "base/check.h"
 #include "envoy/config/core/v3/core.pb.h"
@@ -118,6 +122,34 @@ absl::StatusOr<Message> Parse(const Layout& layout, absl::string_view bytes,
         absl::StrCat(layout.noun, " of ", bytes.size(), " bytes cannot be parsed: ", kUnparsable));
   }
   return message;
+}
+
+// Most of what a control plane reads: the answer to a response, which names its type and its nonce,
+// and nothing else. None: there is more in it, or it is for protobuf to say whether it may be read;
+// a string that is not UTF-8 may not, so only ASCII is taken here.
+std::optional<DeltaDiscoveryRequest> ReadPlainAnswer(absl::string_view bytes) {
+  constexpr size_t kMostBytes = 1024;
+  if (bytes.size() > kMostBytes || !absl::c_all_of(bytes, absl::ascii_isascii)) {
+    return std::nullopt;
+  }
+  WireReader reader(bytes);
+  WireField field;
+  absl::string_view type_url;
+  absl::string_view nonce;
+  while (reader.Next(field)) {
+    if (field.Is(2)) {
+      type_url = field.bytes;
+    } else if (field.Is(6)) {
+      nonce = field.bytes;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (reader.is_broken()) return std::nullopt;
+  DeltaDiscoveryRequest request;
+  request.type_url = std::string(type_url);
+  request.response_nonce = std::string(nonce);
+  return request;
 }
 
 // Maps in order, so that a pure room gives the same bytes for the same struct.
@@ -232,6 +264,9 @@ absl::StatusOr<DiscoveryRequest> ParseRequest(absl::string_view bytes,
 
 absl::StatusOr<DeltaDiscoveryRequest> ParseDeltaRequest(absl::string_view bytes,
                                                         const RequestLimits& limits) {
+  if (std::optional<DeltaDiscoveryRequest> answer = ReadPlainAnswer(bytes)) {
+    return *std::move(answer);
+  }
   const auto message = Parse<discovery::DeltaDiscoveryRequest>(kDelta, bytes, limits);
   if (!message.ok()) return message.status();
   DeltaDiscoveryRequest request;
