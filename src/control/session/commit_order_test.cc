@@ -1,6 +1,7 @@
 // In which order, and how often, a session speaks.
 #include <gtest/gtest.h>
 
+#include "absl/algorithm/container.h"
 #include "control/session/session_conversation_test.h"
 
 namespace holdfast {
@@ -99,6 +100,49 @@ TEST(CommitOrder, AChildOfAnUnchangedParentIsNotSentAgain) {  // R1.44
             Said({"CDS #3 [paris=v2 rome=v1]", "EDS #4 [paris=v1]"}));
   talk.Ask("CDS", {});
   talk.After(absl::Seconds(1));
+}
+
+// A client that takes a new version of the parent waits for the child, whatever it made of it
+// before. Nothing else brings back what was rejected.
+TEST(CommitOrder, ARejectedChildIsSentAgainOnceForEachChangeOfItsParent) {  // R1.38
+  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+    Talk talk(variant, kNoGate);
+    const auto answer = [&](const std::string& type, const std::string& why) {
+      if (variant == Variant::kDelta) {
+        talk.Delta(type, {.sub = {}, .unsub = {}, .nonce = talk.nonce(type), .why = why});
+      } else {
+        why.empty() ? talk.Ack(type) : talk.Nack(type, why);
+      }
+    };
+    const auto times_sent = [&talk] {
+      return absl::c_count_if(talk.responses(), [](const SendResponse& response) {
+        return ShortType(response.type) == "EDS" &&
+               absl::c_any_of(response.resources,
+                              [](const ResourcePtr& one) { return one->name() == "paris"; });
+      });
+    };
+    talk.Commit({"CDS/paris=v0", "CDS/rome=v0", "EDS/paris=bad", "EDS/rome=v0"});
+    for (const std::string type : {"CDS", "EDS"}) {
+      const std::vector<std::string> names = {"paris", "rome"};
+      variant == Variant::kSotw ? talk.Ask(type, names) : talk.Delta(type, {.sub = names});
+      answer(type, type == "EDS" ? "no such port" : "");
+    }
+    EXPECT_EQ(times_sent(), 1);
+    for (int round = 1; round <= 3; ++round) {
+      talk.Commit({absl::StrCat("CDS/paris=v", round)});
+      EXPECT_EQ(times_sent(), 1 + round);
+      answer("CDS", "");
+      answer("EDS", "no such port");
+      EXPECT_EQ(talk.Count("count nack EDS"), 1);
+      talk.After(absl::Hours(1));
+      talk.Commit({absl::StrCat("CDS/rome=v", round), absl::StrCat("EDS/rome=v", round),
+                   absl::StrCat("LDS/paris=v", round)});
+      talk.After(absl::Hours(1));
+      EXPECT_EQ(times_sent(), 1 + round);
+    }
+    talk.Commit({"EDS/paris=good"});
+    EXPECT_EQ(times_sent(), 5);
+  }
 }
 
 TEST(MergeWindow, TheFirstChangeGoesOutAtOnceAndTheNextTogether) {

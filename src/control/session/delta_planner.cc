@@ -9,6 +9,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "control/session/glob_of.h"
 #include "control/session/response_planner.h"
 
@@ -291,7 +292,8 @@ class DeltaPlan {
   }
 
   bool CanSayError(const std::string& name) const {
-    return given_.options.tp3 != Tp3Mode::kOff && CanBeNamedInAnError(name, type_.type);
+    return given_.options.tp3 != Tp3Mode::kOff &&
+           CanBeNamedInAnError(type_.AsAsked(name), type_.type);
   }
 
   // The client has something that is served no more, and cannot be told the error in its place: so
@@ -338,14 +340,17 @@ class DeltaPlan {
     Remove(glob.text);
   }
 
-  // Members that are still to be looked at. A client may ask for very many globs of a directory.
+  // Members that are still to be looked at: of a glob that was sent none, all that there are. Not a
+  // look at the whole directory, which may be big where one name of it changed. A client may ask
+  // for very many globs of a directory.
   bool HasMembers(const GlobState& glob) {
     const absl::string_view directory = DirectoryOf(glob.text);
     const auto [known, is_new] = globs_with_members_.try_emplace(std::string(directory));
     if (is_new) {
-      ForEachBelow(directory, now_->resources(), [&found = known->second](const std::string& name) {
-        found.insert(GlobOf(name));
-      });
+      for (auto name = type_.to_check.lower_bound(std::string(directory));
+           name != type_.to_check.end() && absl::StartsWith(*name, directory); ++name) {
+        if (now_->Find(*name) != nullptr) known->second.insert(GlobOf(*name));
+      }
     }
     return known->second.contains(glob.text);
   }

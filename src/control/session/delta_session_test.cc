@@ -246,5 +246,44 @@ TEST(DeltaSession, ANewestVersionIsSentInTheRestOfASplitResponse) {
   EXPECT_EQ(talk.After(absl::Seconds(1)), Said({}));
 }
 
+// F10: the version of a resource is what it says, so a server that restarts has those it had.
+TEST(DeltaReturning, ToAServerThatRestartedCostsNoResource) {  // R1.65
+  const auto restored = [](const View& before, bool is_synced) {
+    Contents contents;
+    contents.is_synced = is_synced;
+    for (int i = 0; i < 10'000; ++i) {
+      contents.resources.push_back(MakeResource(absl::StrCat("CDS/city-", i), "v"));
+    }
+    return NextView(before, std::move(contents));
+  };
+  const ViewPtr earlier = restored(View(), true);
+  DeltaAsk everything{.sub = {"*"}, .unsub = {}};
+  DeltaAsk by_name;
+  for (const ResourcePtr& one : earlier->Of(LongType("CDS"))->resources()) {
+    everything.initial[one->name()] = one->version();
+    by_name.sub.push_back(one->name());
+  }
+  by_name.initial = everything.initial;
+  for (const DeltaAsk& ask : {everything, by_name}) {
+    for (const bool is_synced_before : {false, true}) {
+      const ViewPtr first = restored(View(), is_synced_before);
+      Talk talk(Variant::kDelta, {}, first);
+      talk.Delta("CDS", ask);
+      const ViewPtr second = restored(*first, true);
+      const auto changes = std::make_shared<const Changes>(ChangesBetween(*first, *second));
+      EXPECT_TRUE(changes->empty());
+      talk.Tell(ViewChanged{second, changes});
+      talk.After(absl::Minutes(1));
+      for (const SendResponse& response : talk.responses()) {
+        EXPECT_TRUE(ResourcesIn(response).empty());
+        EXPECT_TRUE(response.removed.empty());
+        EXPECT_TRUE(response.errors.empty());
+      }
+      // Who asked for everything is told that this was all.
+      EXPECT_LE(talk.responses().size(), ask.sub.size() == 1 ? 2u : 0u);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace holdfast

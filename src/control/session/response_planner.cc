@@ -4,6 +4,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/outside_text.h"
@@ -71,7 +72,7 @@ bool LooksLikeDeletion(const PlanInput& given, const SendResponse& response,
                        const TypeState& type) {
   if (given.view.is_synced) return false;
   const TypeView& now = *given.view.Of(type.type);
-  if (type.is_wildcard) return now.resources().empty();
+  if (type.is_wildcard) return now.resources().empty() || type.has_earlier_resources;
   if (response.resources.empty() && response.errors.empty()) return true;
   return absl::c_any_of(type.names, [&](const auto& one) {
     const auto& [name, state] = one;
@@ -112,6 +113,23 @@ void NoteGone(const TypeView& now, const std::set<std::string>& kept, TypeState&
   }
 }
 
+// Whether parameters and directives of a name are as RFC 3986 has them, which gRPC's core asks for.
+// It takes anything in a path.
+bool HasUriQuery(absl::string_view name) {
+  const size_t begin = name.find_first_of("?#");
+  if (begin == absl::string_view::npos) return true;
+  const auto is_of_uri = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+           absl::StrContains("-._~!$&'()*+,;=:@/?%", c);
+  };
+  const absl::string_view rest = name.substr(begin);
+  const size_t hash = rest.find('#');
+  const absl::string_view query = rest.substr(0, hash);
+  if (query.size() == 1) return false;
+  if (!absl::c_all_of(query, is_of_uri)) return false;
+  return hash == absl::string_view::npos || absl::c_all_of(rest.substr(hash + 1), is_of_uri);
+}
+
 bool ByName(const ResourcePtr& a, const ResourcePtr& b) { return a->name() < b->name(); }
 
 // A full state that is sent again, because it would expire, to a client that rejected some of it:
@@ -138,7 +156,8 @@ std::optional<SendResponse> AsTaken(const TypeState& type, SendResponse response
 }  // namespace
 
 bool CanBeNamedInAnError(const std::string& name, const std::string& type) {
-  return !absl::StartsWith(name, "xdstp:") || ResourceName::Parse(name, type).ok();
+  if (!absl::StartsWith(name, "xdstp:")) return true;
+  return HasUriQuery(name) && ResourceName::Parse(name, type).ok();
 }
 
 uint64_t KeyOf(const NameError& error) {
@@ -246,7 +265,7 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
         if (!IsSame(state.sent, *found)) news.push_back(*found);
       }
     } else if (tp3 != Tp3Mode::kOff && !kept_names.contains(name) &&
-               CanBeNamedInAnError(name, type.type)) {
+               CanBeNamedInAnError(type.AsAsked(name), type.type)) {
       std::optional<NameError> error = ErrorOf(given, name, type);
       if (!error.has_value()) {
         type.ledger.Silent(name, type.RunsOf(name, state.sent), given.now);
@@ -351,7 +370,8 @@ Plan PlanChanges(const PlanInput& given, TypeState& type) {
       if (is_news) news.push_back(*found);
       type.NoteSent(state, *found);
       response.resources.push_back(*found);
-    } else if (given.options.tp3 != Tp3Mode::kOff && CanBeNamedInAnError(name, type.type)) {
+    } else if (given.options.tp3 != Tp3Mode::kOff &&
+               CanBeNamedInAnError(type.AsAsked(name), type.type)) {
       const std::optional<NameError> error = ErrorOf(given, name, type);
       if (!error.has_value()) {
         type.ledger.Silent(name, type.RunsOf(name, state.sent), given.now);

@@ -67,7 +67,8 @@ ContentHash WhatWasSaid(const TypeState& type);
 // Which error it is, so that it is said once (R2.32); never 0.
 uint64_t KeyOf(const NameError& error);
 
-// Clients reject an error whose name they cannot parse, so they are not sent one.
+// Clients reject an error whose name they cannot parse, so they are not sent one. `name` as the
+// client wrote it.
 bool CanBeNamedInAnError(const std::string& name, const std::string& type);
 
 }  // namespace holdfast

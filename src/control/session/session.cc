@@ -176,11 +176,22 @@ void Session::State::On(const DeltaRequestReceived& event) {
   Carry(change, *type);
 }
 
-bool Session::State::IsWithinLimits(const SubscriptionChange& change, const TypeState& type) {
+bool Session::State::IsWithinLimits(const SubscriptionChange& change, TypeState& type) {
+  for (const std::string& name : change.followed) type.name_bytes += name.size();
+  for (const std::string& name : change.unfollowed) type.name_bytes -= name.size();
+  size_t bytes = 0;
+  for (const auto& [_, one] : types_) bytes += one.name_bytes + one.left_name_bytes;
   const size_t names = type.names.size() + type.globs.size();
-  if (names + type.left_names <= options_.most_names) return true;
+  const bool has_few_names = names + type.left_names <= options_.most_names;
+  if (has_few_names && bytes <= options_.most_name_bytes) return true;
   for (const std::string& name : change.unfollowed) {
     effects_.emplace_back(Unfollow{type.type, name});
+  }
+  if (has_few_names) {
+    End(absl::ResourceExhaustedError(absl::StrCat(
+        "the names that this stream asks for have ", bytes, " bytes, more than ",
+        options_.most_name_bytes, " (a limit without an option); ask for fewer on each stream")));
+    return false;
   }
   End(absl::ResourceExhaustedError(
       absl::StrCat("this stream asks for more than ", options_.most_names, " names of type ",

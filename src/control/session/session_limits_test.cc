@@ -75,6 +75,53 @@ TEST(SessionLimits, NamesThatWereLeftCountUntilTheClientAnswers) {
   }
 }
 
+TEST(SessionLimits, NamesOfAllTypesTogetherHaveSoManyBytes) {
+  const std::string end =
+      "end RESOURCE_EXHAUSTED: the names that this stream asks for have 13 bytes, more than 12 (a "
+      "limit without an option); ask for fewer on each stream";
+  for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+    Talk talk(variant, {.most_name_bytes = 12});
+    const bool is_sotw = variant == Variant::kSotw;
+    const auto ask = [&](const std::string& type, const std::string& name) {
+      return is_sotw ? talk.Ask(type, {name}) : talk.Delta(type, {.sub = {name}});
+    };
+    ask("CDS", "paris");
+    EXPECT_EQ(ask("CDS", "paris").size(),
+              is_sotw ? 0u : 1u);  // once, however often it is asked for
+    EXPECT_EQ(ask("EDS", "verona!").size(), 1u);
+    EXPECT_EQ(ask("RDS", "x"), Said({end}));
+    EXPECT_EQ(talk.Count("follow RDS x"), 0);
+    talk.Leave();
+    EXPECT_EQ(talk.Count("unfollow EDS verona!"), 1);
+  }
+}
+
+TEST(SessionLimits, BytesOfNamesThatAreLeftAreFree) {
+  Talk talk(Variant::kSotw, {.most_name_bytes = 12});
+  for (int i = 0; i < 20; ++i) {
+    talk.Ask("EDS", {absl::StrCat("place-", i)});
+    EXPECT_EQ(talk.Ack("EDS"), Said({})) << i;
+  }
+}
+
+TEST(SessionLimits, BytesOfNamesThatWereLeftCountUntilTheClientAnswers) {
+  for (const bool answers : {false, true}) {
+    Talk talk(Variant::kDelta, {.most_name_bytes = 20});
+    Said said = talk.Delta("CDS", {.sub = {"city-0"}});
+    for (int i = 1; i < 10 && talk.Count("end") == 0; ++i) {
+      said = talk.Delta("CDS", {.sub = {absl::StrCat("city-", i)},
+                                .unsub = {absl::StrCat("city-", i - 1)},
+                                .nonce = answers ? talk.responses().back().nonce : ""});
+      if (said == Said({"end RESOURCE_EXHAUSTED: the names that this stream asks for have 24 "
+                        "bytes, more than 20 (a limit without an option); ask for fewer on each "
+                        "stream"})) {
+        break;
+      }
+    }
+    EXPECT_EQ(said.front().substr(0, 4) == "end ", !answers) << said.front();
+  }
+}
+
 TEST(SessionLimits, TypesAreFew) {
   Talk talk(Variant::kSotw);
   for (int i = 0; i < 100; ++i) talk.Ask(absl::StrCat("acme.Type", i), {"x"});

@@ -53,7 +53,7 @@ class Session::State {
   void CheckAllNames(TypeState& type);
   static void CheckAbsentNames(TypeState& type);
   // If not, ends the stream; what the session follows no more is said before.
-  bool IsWithinLimits(const SubscriptionChange& change, const TypeState& type);
+  bool IsWithinLimits(const SubscriptionChange& change, TypeState& type);
   void DropPassingNames(TypeState& type) const;
 
   // Sends what is to be sent, if the stream is free and the window open.

@@ -34,6 +34,8 @@ struct SessionOptions {
   absl::Duration hold = absl::Seconds(2);
   // Explicit names a stream and type.
   size_t most_names = 50'000;
+  // Bytes of the names of a stream, all types together. Each is kept a few times over.
+  size_t most_name_bytes = size_t{32} << 20;
   // No delta response is bigger than this, unless one resource is.
   size_t split_bytes = size_t{4} << 20;
 };

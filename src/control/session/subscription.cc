@@ -202,7 +202,10 @@ SubscriptionChange ApplyDeltaNames(const DeltaDiscoveryRequest& request, bool is
       const bool may_get_it =
           type.is_wildcard || (may_be_asked_for_again && !type.unanswered.empty());
       if (may_get_it) type.since_base[name] = ContentHash();
-      if (may_get_it || its_glob != nullptr) ++type.left_names;
+      if (may_get_it || its_glob != nullptr) {
+        ++type.left_names;
+        type.left_name_bytes += name.size();
+      }
       if (type.is_wildcard || its_glob != nullptr) change.asked.push_back(name);
     }
   }

@@ -164,6 +164,20 @@ TEST(UnsyncedSource, NothingIsTakenFromAReturningClient) {  // R1.41, R2.34, R2.
   EXPECT_EQ(talk.Commit({"LDS/front=v1"}), Said({"LDS #1 [back=v1 front=v1]"}));
 }
 
+// What was saved, or read so far, may be less than what the client has from before.
+TEST(UnsyncedSource, NothingIsTakenFromAReturningClientOfEverything) {  // R1.41
+  for (const std::vector<std::string>& names :
+       {std::vector<std::string>(), std::vector<std::string>({"*"})}) {
+    Talk talk = Unsynced(Variant::kSotw);
+    talk.Publish({"CDS/paris=v1"});
+    EXPECT_EQ(talk.Ask("CDS", names, "", "", "41"), Said({}));
+    EXPECT_EQ(talk.After(absl::Hours(1)), Said({}));
+    EXPECT_EQ(talk.Commit({"CDS/rome=v1"}), Said({"CDS #1 [paris=v1 rome=v1]"}));
+    talk.After(absl::Seconds(1));
+    EXPECT_EQ(talk.Commit({"-CDS/paris"}), Said({"CDS #2 [rome=v1]"}));
+  }
+}
+
 TEST(UnsyncedSource, AReturningDeltaClientIsNotToldThatItsResourcesAreGone) {  // R1.67
   const std::string glob = absl::StrCat("xdstp://x/", kClusterTypeName, "/eu/*");
   const std::string member = absl::StrCat("xdstp://x/", kClusterTypeName, "/eu/paris");

@@ -249,5 +249,28 @@ TEST(Tp3Session, WhoAsksForEverythingHearsErrorsOnlyOfTheNamesItAskedFor) {  // 
   EXPECT_EQ(talk.Commit({"CDS/oslo!7", "CDS/rome!7"}), Said({"CDS #4 [] !oslo:7"}));
 }
 
+// gRPC's core parses the names of errors as URIs, and rejects the whole response for one that is
+// none.
+TEST(Tp3Names, WhatIsNoUriIsNotNamedInAnError) {
+  const std::string paris = absl::StrCat("xdstp://x/", LongType("EDS"), "/paris");
+  for (const char* const end : {"?", "?a=b c", "?a=\"b\"", "#a b", "?#a=b"}) {
+    SCOPED_TRACE(end);
+    Talk sotw(Variant::kSotw);
+    sotw.Commit({});
+    EXPECT_EQ(sotw.Ask("EDS", {paris + end}), Said());
+    Talk delta(Variant::kDelta);
+    delta.Commit({});
+    EXPECT_EQ(delta.Delta("EDS", {.sub = {paris + end}}),
+              Said({absl::StrCat("EDS #1 [] -", paris, end)}));
+  }
+  for (const char* const end : {"", "?a=b", "?a=b%20c"}) {
+    SCOPED_TRACE(end);
+    Talk sotw(Variant::kSotw);
+    sotw.Commit({});
+    EXPECT_EQ(sotw.Ask("EDS", {paris + end}),
+              Said({absl::StrCat("EDS #1 [] !", paris, end, ":5")}));
+  }
+}
+
 }  // namespace
 }  // namespace holdfast

@@ -93,6 +93,9 @@ struct TypeState {
   // Names that the client unsubscribed from and that are remembered, here or in a glob, because it
   // may still have them. How many that are is up to the client, so they count as names.
   size_t left_names = 0;
+  // Of names and globs, and of left_names.
+  size_t name_bytes = 0;
+  size_t left_name_bytes = 0;
   // SotW, LDS and CDS: what the last response said, resources and errors.
   std::optional<ContentHash> last_said;
 
@@ -147,6 +150,7 @@ struct TypeState {
     base = nullptr;
     since_base.clear();
     left_names = 0;
+    left_name_bytes = 0;
   }
   // Something was asked for that it was told nothing of yet.
   bool OwesAnswer() const;

@@ -14,6 +14,7 @@ namespace holdfast {
 JointServer::JointServer(Chance& chance, SessionOptions options, Findings& findings)
     : chance_(chance), options_(options), findings_(findings) {
   contents_.is_synced = true;
+  saved_ = contents_;
   view_ = NextView(*view_, contents_);
 }
 
@@ -42,6 +43,7 @@ void JointServer::ChangeSomething(absl::Time now) {
       contents_.errors.erase(key);
     }
   }
+  if (chance_.OneIn(10)) saved_ = contents_;
   // Sources speak of what was touched, or of all there is: both come to the same.
   Contents said = contents_;
   if (view_->is_synced && chance_.OneIn(2)) {
@@ -72,9 +74,9 @@ void JointServer::Restart() {
   while (!streams_.empty()) Close(streams_.begin()->first);
   is_up_ = false;
   auto unsynced = std::make_shared<View>();
-  // What was kept over the restart, or nothing at all.
-  if (chance_.OneIn(2)) {
-    Contents kept = contents_;
+  if (chance_.OneIn(4)) contents_ = saved_;
+  if (!chance_.OneIn(3)) {
+    Contents kept = chance_.OneIn(2) ? contents_ : saved_;
     kept.is_synced = false;
     view_ = NextView(*unsynced, std::move(kept));
   } else {

@@ -35,7 +35,9 @@ class JointServer {
   // Something changes: a resource comes, changes, turns bad or goes; an error is said or taken
   // back.
   void ChangeSomething(absl::Time now);
-  // All streams end, and nothing can be said about names until BecomeSynced().
+  // All streams end, and nothing can be said about names until BecomeSynced(). It comes back with
+  // what it served, with what it saved some time ago, or with nothing; and somebody may have put
+  // the old configuration back meanwhile.
   void Restart();
   void BecomeSynced(absl::Time now);
 
@@ -72,6 +74,7 @@ class JointServer {
   const SessionOptions options_;
   Findings& findings_;
   Contents contents_;
+  Contents saved_;  // what contents_ was at some time
   ViewPtr view_ = std::make_shared<View>();
   bool is_up_ = true;
   int last_content_ = 0;

@@ -5,6 +5,7 @@
 // A failure prints the seed: HOLDFAST_SIM_SEED=17 ./dev test -R JointSimulation
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -78,8 +79,12 @@ class JointSimulation {
       server_.BecomeSynced(now_);
     } else if (dice < 26) {
       WakeSomebody();
+    } else if (dice < 27) {
+      // Nothing comes or goes for a while on the wire of this one, which is still connected.
+      pauses_[&AnyClient()] = steps_ + static_cast<size_t>(chance_.Below(150));
     } else {
-      AnyClient().Pass(now_);
+      JointClient& client = AnyClient();
+      if (steps_ >= pauses_[&client]) client.Pass(now_);
     }
   }
 
@@ -119,6 +124,7 @@ class JointSimulation {
   int lost_stream_ = 0;
   int restart_ = 0;
   size_t steps_ = 0;
+  std::map<JointClient*, size_t> pauses_;  // until which step
 };
 
 uint64_t FromEnvironment(const char* variable, uint64_t otherwise) {
