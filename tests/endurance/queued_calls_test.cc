@@ -70,7 +70,7 @@ TEST_P(Queued, CallsGoWhenTheOutageEnds) {
   world.channel = std::make_unique<ChannelUnderTest>(
       world.xds.address(), std::vector<std::string>(), std::move(options));
   if (outage.is_ok_before) {
-    ASSERT_EQ(Words(world.channel->Call().status), "OK");
+    ASSERT_EQ(Words(world.channel->CallUntilOk().status), "OK");
     outage.begin(world);
   }
   world.AwaitOutage(outage.words);

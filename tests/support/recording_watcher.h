@@ -2,11 +2,12 @@
 //
 //   auto alice = std::make_shared<RecordingWatcher<EnvoyResource>>();
 //   Watch watch = client->StartWatch(EnvoyClusterType(), "pay", alice);
-//   EXPECT_EQ(alice->Next().kind, Heard::kValue);
+//   EXPECT_THAT(alice->Next(), OfKind(Heard::kValue));
 //
 // Thread-safe. All waiting is bounded: what does not come fails the test.
 #pragma once
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -49,6 +50,9 @@ struct Heard {
     return out << kNames[heard.kind] << " " << heard.status;
   }
 };
+
+// EXPECT_THAT(watching.Next(), OfKind(Heard::kValue)): what was heard instead is printed.
+MATCHER_P(OfKind, kind, "") { return arg.kind == kind; }
 
 template <class T>
 class RecordingWatcher : public Watcher<T> {

@@ -33,6 +33,11 @@ struct ChannelOptions {
   // it starts or fails, on a thread of Holdfast's: they must not block. Waiting for ready is over
   // by then, and they see such a call as any other. What they make of a status is theirs: no rule
   // of gRFC A54 applies to it.
+  //
+  // Routes and policies see the metadata that the call was made with, and none that an interceptor
+  // adds: a call has its connection before its first interceptor runs. A factory for the whole
+  // process (RegisterGlobalClientInterceptorFactory) also sees what Holdfast calls itself: its
+  // streams to the control plane, and "/holdfast.Connection/Why" on connections that fail.
   std::vector<std::shared_ptr<grpc::experimental::ClientInterceptorFactoryInterface>> interceptors;
 
   // Of the xDS client behind the channel, with the target as grpc.target (gRFCs A78, A88). Channels
@@ -44,6 +49,9 @@ struct ChannelOptions {
   LogSink* log = nullptr;
 };
 
+// As with any channel of gRPC's, a process that forks without exec must not use it in the child:
+// the threads that connect, and that end calls at their deadlines, are the parent's.
+//
 // Never null, never blocks, never throws. `target` is "xds:///NAME" or "xds://AUTHORITY/NAME"; the
 // xDS servers are those of the bootstrap (GRPC_XDS_BOOTSTRAP, GRPC_XDS_BOOTSTRAP_CONFIG). If there
 // is none, or the target or the credentials cannot be used, every call of the channel fails at once

@@ -73,7 +73,7 @@ class LbPick {
 };
 
 // Called for every call, from any thread, also at the same time. Must not block, throw,
-// or use a channel: locks are held.
+// use a channel, or call exit(): locks are held, and while calls wait the process would not end.
 class HOLDFAST_EXPORT LbPicker {
  public:
   virtual ~LbPicker() = default;

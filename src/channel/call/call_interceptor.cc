@@ -1,5 +1,6 @@
 #include "channel/call/call_interceptor.h"
 
+#include <grpcpp/support/client_interceptor.h>
 #include <grpcpp/support/interceptor.h>
 
 #include <utility>
@@ -33,8 +34,14 @@ class QueueReleaserFactory final : public Factory {
  public:
   explicit QueueReleaserFactory(bool joins_every_call) : joins_every_call_(joins_every_call) {}
   Interceptor* CreateClientInterceptor(ClientRpcInfo*) override {
-    if (!joins_every_call_ && !is_creating_deferred_call) return nullptr;
+    if (!joins_every_call_ && !is_creating_deferred_call && !HasGlobalFactory()) return nullptr;
     return new QueueReleaser;
+  }
+
+  // gRPC counts interceptors and factories alike: were this factory without an interceptor, a
+  // global one that calls on through GetInterceptedChannel() would meet itself again, for ever.
+  static bool HasGlobalFactory() {
+    return grpc::internal::g_global_client_interceptor_factory != nullptr;
   }
 
  private:

@@ -95,18 +95,19 @@ Direction CallSwitch::Direct(const RoutedCall& call, std::shared_ptr<WaitingPlac
   }
   return routing_.Read([&](const Routing& routing) {
     if (routing.selector == nullptr) {
-      if (routing.failure.ok()) {
+      if (!routing.failure.has_value()) {
         return WaitFor(
             absl::StrCat("target ", Quoted(target_), ": its configuration has not come yet"));
       }
-      return Failure(Direction::Kind::kFail, Door::kResolver, routing.failure);
+      return Failure(Direction::Kind::kFail, Door::kResolver, *routing.failure);
     }
     const RouteChoice choice = routing.selector->Choose(call, RandomBelow);
-    if (!choice.failure.ok()) {
-      return Failure(Direction::Kind::kFail, Door::kConfigSelector,
-                     absl::Status(choice.failure.code(),
-                                  absl::StrCat("target ", Quoted(target_), ": ",
-                                               choice.failure.message(), " (", routing.note, ")")));
+    if (choice.failure.has_value()) {
+      return Failure(
+          Direction::Kind::kFail, Door::kConfigSelector,
+          absl::Status(choice.failure->code(),
+                       absl::StrCat("target ", Quoted(target_), ": ", choice.failure->message(),
+                                    " (", routing.note, ")")));
     }
     return PickOrWaitAt(routing.entrances[choice.cluster], call, choice.longest, place);
   });

@@ -24,8 +24,8 @@ struct Routing {
   // Null: nothing is known yet, or nothing can be used.
   std::shared_ptr<const ConfigSelector> selector;
   std::vector<std::shared_ptr<ClusterEntrance>> entrances;  // what the selector chooses from
-  std::string note;      // what a call quotes for which there is no route
-  absl::Status failure;  // why there is no selector; OK: not yet
+  std::string note;                     // what a call quotes for which there is no route
+  std::optional<absl::Status> failure;  // why there is no selector; none: not yet
 };
 
 // A call that waits keeps the cluster it has chosen, as long as there is one.

@@ -17,9 +17,11 @@
 // 3. No lock is held while an operation starts: it may complete, and the application be called,
 //    before that returns.
 //
-// Thread-safe. Kept by its context, and by gRPC until the placeholder is over. One difference to a
-// call that was not deferred remains: a reactor hears OnReadInitialMetadataDone(true) where the
-// server sent nothing but trailers, as gRPC asks the placeholder for that.
+// Thread-safe. Kept by its context, and by gRPC until the placeholder is over. Two differences to a
+// call that was not deferred remain. A reactor hears OnReadInitialMetadataDone(true) where the
+// server sent nothing but trailers, as gRPC asks the placeholder for that. And gRPC tells us on the
+// loop that the placeholder was cancelled: a call that was cancelled before it started can reach
+// the server, if it may start at once, and is cancelled there.
 #pragma once
 
 #include <grpc/grpc.h>

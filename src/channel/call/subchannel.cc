@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "base/outside_text.h"
@@ -41,6 +42,13 @@ absl::Status WhyOf(const grpc::Status& failed, absl::string_view target) {
     for (absl::string_view code : {"UNKNOWN: ", "UNAVAILABLE: ", "INTERNAL: "}) {
       absl::ConsumePrefix(&text, code);
     }
+  }
+  // gRPC's words where it has an address, and cannot make a connection with these credentials.
+  const bool is_address = absl::StartsWith(target, "ipv4:") || absl::StartsWith(target, "ipv6:");
+  if (is_address && absl::StartsWith(text, "empty address list")) {
+    text =
+        "the channel credentials cannot be used: a root certificate, certificate or key of theirs "
+        "is no valid PEM (gRPC's own log has more)";
   }
   constexpr size_t kMostWhyBytes = 500;
   const std::string bounded = BoundedText(text, kMostWhyBytes);

@@ -12,8 +12,9 @@
 namespace holdfast {
 
 struct RouteChoice {
-  // OK, or why no cluster was chosen: nothing matches, or what matches is not for a gRPC client.
-  absl::Status failure;
+  // Why no cluster was chosen: nothing matches, or what matches is not for a gRPC client. A code of
+  // OK is a failure too (gRFC A54).
+  std::optional<absl::Status> failure;
   uint32_t cluster = 0;  // a number that its owner knows
   // How long the call may take at most (gRFC A31); absent: no cap but the application's.
   std::optional<absl::Duration> longest;

@@ -45,7 +45,7 @@ TEST(RouteHeap, IsNotTouchedByCommonTables) {
     const int64_t before = allocations;
     const RouteChoice choice = table.Choose({path, metadata}, [](uint32_t) { return 0u; });
     EXPECT_EQ(allocations - before, 0) << matches.size();
-    EXPECT_TRUE(choice.failure.ok()) << choice.failure;
+    EXPECT_FALSE(choice.failure.has_value()) << *choice.failure;
   }
 }
 

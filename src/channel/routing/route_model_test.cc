@@ -121,7 +121,7 @@ void ExpectSameAnswer(const VirtualHost& host, const RouteTable& table, const st
   Dice dice(seed);
   const RouteChoice choice =
       table.Choose({path, metadata}, [&](uint32_t bound) { return dice.Below(bound); });
-  ASSERT_EQ(choice.failure.ok() ? table.clusters()[choice.cluster] : "none", expected)
+  ASSERT_EQ(!choice.failure.has_value() ? table.clusters()[choice.cluster] : "none", expected)
       << path << " among\n"
       << HostText(host);
   // Chance was asked as often.

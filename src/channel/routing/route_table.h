@@ -2,7 +2,7 @@
 // routes cost like one.
 //
 //   RouteChoice choice = table->Choose({path, metadata}, chance);
-//   if (!choice.failure.ok()) ...UNAVAILABLE, with a sentence
+//   if (choice.failure.has_value()) ...UNAVAILABLE, with a sentence
 //   else ...table->clusters()[choice.cluster], choice.longest
 //
 // The first route of the list that matches wins (gRFC A28). A first route that asks

@@ -25,7 +25,7 @@ std::string Chosen(const std::vector<RouteMatch>& matches, absl::string_view pat
                    const CallMetadata& metadata = {}) {
   const RouteTable table(Numbered(matches), std::nullopt);
   const RouteChoice choice = table.Choose({path, metadata}, NeverAsked);
-  return choice.failure.ok() ? table.clusters()[choice.cluster] : "none";
+  return !choice.failure.has_value() ? table.clusters()[choice.cluster] : "none";
 }
 
 TEST(RouteTable, MatchesTheWholePath) {  // R13.11

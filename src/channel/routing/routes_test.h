@@ -59,7 +59,7 @@ inline VirtualHost Numbered(const std::vector<RouteMatch>& matches) {
 inline std::string Chosen(const RouteTable& table, absl::string_view path,
                           const CallMetadata& metadata, Chance chance) {
   const RouteChoice choice = table.Choose({path, metadata}, chance);
-  return choice.failure.ok() ? table.clusters()[choice.cluster] : choice.failure.ToString();
+  return choice.failure.has_value() ? choice.failure->ToString() : table.clusters()[choice.cluster];
 }
 
 }  // namespace holdfast

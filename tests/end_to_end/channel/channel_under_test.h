@@ -134,7 +134,9 @@ class ChannelUnderTest {
     result.peer = context.peer();
     return result;
   }
-  // Again and again until one is OK; the last one.
+  // Again and again until one is OK; the last one. For the first calls of a channel: gRPC 1.51
+  // reads the errno of a connect() that is under way after it allocated memory, so that an
+  // allocator that sets errno (a sanitizer's) makes it fail once with the errno of something else.
   CallResult CallUntilOk() {
     CallResult result;
     Eventually([&] {

@@ -35,7 +35,7 @@ class DyingControlPlane : public testing::Test {
   DyingControlPlane() {
     PutPay(xds_, {old_.address()});
     channel_.emplace(xds_.address());
-    EXPECT_EQ(Words(channel_->Call().status), "OK");
+    EXPECT_EQ(Words(channel_->CallUntilOk().status), "OK");
   }
 
   // The channel has asked for this one; it is not sent any more.

@@ -168,6 +168,21 @@ TEST_F(EncryptedEndpoints, OfAnUnknownAuthorityFailWithTheReason) {
   EXPECT_THAT(status.error_message(), HasSubstr("certificate verify failed"));
 }
 
+TEST_F(EncryptedEndpoints, AreNotBlamedForCredentialsThatCannotBeUsed) {
+  const Certificate certificate("pay", "DNS:pay");
+  Backend backend(ForServer(certificate));
+  grpc::SslCredentialsOptions options;
+  options.pem_root_certs = "garbage";
+  const grpc::Status status = CallWith(backend, grpc::SslCredentials(options)).status;
+  EXPECT_EQ(
+      Words(status),
+      absl::StrCat("UNAVAILABLE: cluster \"pay\": no endpoint can be reached; last error: ipv4:",
+                   backend.address(),
+                   ": the channel credentials cannot be used: a root certificate, certificate "
+                   "or key of theirs is no valid PEM (gRPC's own log has more) (xDS node ID: "
+                   "web-1)"));
+}
+
 TEST_F(EncryptedEndpoints, ThatAreNotEncryptedFailWithTheReason) {
   const Certificate certificate("pay", "DNS:pay");
   Backend backend;

@@ -134,5 +134,113 @@ TEST_F(EdgeInterceptors, MayGiveACallAnyStatus) {
   EXPECT_EQ(observer_->TakeSeen(), (Seen{kUnavailable, kUnavailable, kOk, kOk}));
 }
 
+// Adds "x-to: other" to every call.
+class Adding final : public ClientInterceptorFactoryInterface {
+ public:
+  Interceptor* CreateClientInterceptor(ClientRpcInfo*) override { return new OneCall; }
+
+ private:
+  class OneCall final : public Interceptor {
+   public:
+    void Intercept(InterceptorBatchMethods* methods) override {
+      if (methods->QueryInterceptionHookPoint(InterceptionHookPoints::PRE_SEND_INITIAL_METADATA)) {
+        methods->GetSendInitialMetadata()->insert({"x-to", "other"});
+      }
+      methods->Proceed();
+    }
+  };
+};
+
+// As channel.h says.
+TEST_F(EdgeInterceptors, ChangeNoRouteByMetadataThatTheyAdd) {
+  Backend other;
+  xds_.Hold();
+  PutPay(xds_, {backend_.address()});
+  xds_.Put("cds", "other", ClusterBytes("other"));
+  xds_.Put("eds", "other", EndpointsBytes("other", {other.address()}));
+  xds_.Put("rds", "pay-routes",
+           RoutesBytes("pay-routes", "pay",
+                       "routes { match { prefix: \"\" headers { name: \"x-to\" string_match { "
+                       "exact: \"other\" } } } route { cluster: \"other\" } }"));
+  xds_.LetGo();
+  ChannelOptions options;
+  options.interceptors = {std::make_shared<Adding>()};
+  ChannelUnderTest channel(xds_.address(), {}, QuickOptions(), "xds:///pay", options);
+  for (int lane = 0; lane < 2; ++lane) {  // After a wait, then at once.
+    EXPECT_EQ(channel.CallUntilOk().peer, backend_.peer());
+  }
+  // The route itself works.
+  const CallResult led =
+      channel.Call([](grpc::ClientContext& context) { context.AddMetadata("x-to", "other"); });
+  EXPECT_EQ(Words(led.status), "OK");
+  EXPECT_EQ(led.peer, other.peer());
+}
+
+// Of the whole process: makes a call of its own before each health check, and counts them. gRPC
+// only forgets it, and calls that are still there look at it: it lives as long as the process.
+class CallingOn final : public ClientInterceptorFactoryInterface {
+ public:
+  Interceptor* CreateClientInterceptor(ClientRpcInfo* info) override {
+    const bool is_check = absl::string_view(info->method()) == "/grpc.health.v1.Health/Check";
+    if (!is_check) ++*others_;
+    return new OneCall(is_check ? calls_ : nullptr);
+  }
+  const std::shared_ptr<std::atomic<int>> calls_ = std::make_shared<std::atomic<int>>(0);
+  const std::shared_ptr<std::atomic<int>> others_ = std::make_shared<std::atomic<int>>(0);
+
+ private:
+  class OneCall final : public Interceptor {
+   public:
+    explicit OneCall(std::shared_ptr<std::atomic<int>> calls) : calls_(std::move(calls)) {}
+    void Intercept(InterceptorBatchMethods* methods) override {
+      constexpr int kEndless = 10;
+      if (calls_ != nullptr && *calls_ < kEndless &&
+          methods->QueryInterceptionHookPoint(InterceptionHookPoints::PRE_SEND_INITIAL_METADATA)) {
+        ++*calls_;
+        grpc::ClientContext context;
+        grpc::health::v1::HealthCheckResponse response;
+        const auto stub = grpc::health::v1::Health::NewStub(methods->GetInterceptedChannel());
+        EXPECT_EQ(Words(stub->Check(&context, {}, &response)), "OK");
+      }
+      methods->Proceed();
+    }
+
+   private:
+    const std::shared_ptr<std::atomic<int>> calls_;
+  };
+};
+
+TEST_F(EdgeInterceptors, OfTheProcessMayCallOnThroughTheConnection) {
+  PutPay(xds_, {backend_.address()});
+  // What waits starts on a thread where nobody may block.
+  ChannelUnderTest channel(xds_.address());
+  ASSERT_EQ(Words(channel.CallUntilOk().status), "OK");
+  static CallingOn factory;
+  const auto calls = factory.calls_;
+  *calls = 0;
+  grpc::experimental::RegisterGlobalClientInterceptorFactory(&factory);
+  EXPECT_EQ(Words(channel.Call().status), "OK");
+  EXPECT_EQ(*calls, 1);
+  EXPECT_EQ(Words(channel.Call().status), "OK");
+  EXPECT_EQ(*calls, 2);
+  grpc::experimental::TestOnlyResetGlobalClientInterceptorFactory();
+}
+
+// gRPC offers no way to keep them out; channel.h says so.
+TEST_F(EdgeInterceptors, OfTheProcessSeeTheStreamToTheControlPlane) {
+  PutPay(xds_, {backend_.address()});
+  static CallingOn factory;
+  const auto others = factory.others_;
+  *others = 0;
+  *factory.calls_ = 1000;  // Calls nothing on.
+  grpc::experimental::RegisterGlobalClientInterceptorFactory(&factory);
+  {
+    ChannelUnderTest channel(xds_.address());
+    EXPECT_EQ(Words(channel.CallUntilOk().status), "OK");
+    EXPECT_GE(*others, 1);
+  }
+  grpc::experimental::TestOnlyResetGlobalClientInterceptorFactory();
+}
+
 }  // namespace
 }  // namespace holdfast

@@ -71,7 +71,7 @@ TEST_F(OwnPolicy, GetsItsConfigurationAsJson) {
                    value { bool_value: true }
                  })pb");
   ChannelUnderTest channel(xds_.address());
-  EXPECT_EQ(Words(channel.Call().status), "OK");
+  EXPECT_EQ(Words(channel.CallUntilOk().status), "OK");
   EXPECT_EQ(policy_.configs(),
             (std::vector<std::string>{R"({"most":3,"on":true,"zone":"eu \"1\""})"}));
   xds_.Put("cds", "pay", ClusterBytes("pay", policy_.ClusterText()));
@@ -84,7 +84,7 @@ TEST_F(OwnPolicy, SeesTheStatesOfItsEndpoints) {
   using State = LbEndpoint::State;
   PutPolicy();
   ChannelUnderTest channel(xds_.address());
-  EXPECT_EQ(Words(channel.Call().status), "OK");
+  EXPECT_EQ(Words(channel.CallUntilOk().status), "OK");
   const auto states = [&] {
     std::vector<State> all;
     for (const LbEndpoint& endpoint : policy_.endpoints()) all.push_back(endpoint.state);
@@ -154,7 +154,7 @@ TEST_F(OwnPolicy, ThatMakesNoPickerFailsItsCalls) {
   policy_.MakeNoPicker();
   PutPolicy();
   ChannelUnderTest channel(xds_.address());
-  EXPECT_EQ(Words(channel.Call().status),
+  EXPECT_EQ(Words(channel.CallUntilOk().status),
             absl::StrCat("UNAVAILABLE: cluster \"pay\": load balancing policy \"", policy_.name(),
                          "\" made no picker; its MakePicker must be fixed (xDS node ID: web-1)"));
 }
@@ -165,7 +165,7 @@ TEST_F(OwnPolicy, ThatChoosesBeyondTheListFailsTheCallAndIsBlamed) {
   });
   PutPolicy();
   ChannelUnderTest channel(xds_.address());
-  EXPECT_EQ(Words(channel.Call().status),
+  EXPECT_EQ(Words(channel.CallUntilOk().status),
             absl::StrCat("UNAVAILABLE: cluster \"pay\": load balancing policy \"", policy_.name(),
                          "\" chose endpoint 2 of a list of 2, counted from 0; its picker must be "
                          "fixed (xDS node ID: web-1)"));

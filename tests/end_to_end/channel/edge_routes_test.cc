@@ -37,6 +37,14 @@ std::pair<grpc::Status, absl::Duration> Watch(ChannelUnderTest& channel) {
   return {reader->Finish(), absl::Now() - begin};
 }
 
+// By 200 ms.
+void ExpectCapped(const std::pair<grpc::Status, absl::Duration>& end) {
+  const auto& [status, took] = end;
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED) << Words(status);
+  EXPECT_GE(took, absl::Milliseconds(150));
+  EXPECT_LT(took, absl::FromChrono(ChannelUnderTest::kDeadline) / 2);
+}
+
 // R13.20, R13.21
 TEST_F(EdgeRoutes, CapTheDeadlineOfTheirCalls) {
   xds_.Put("rds", "pay-routes",
@@ -44,13 +52,31 @@ TEST_F(EdgeRoutes, CapTheDeadlineOfTheirCalls) {
                     "200000000 } }"));
   ChannelUnderTest channel(xds_.address());
   for (int lane = 0; lane < 2; ++lane) {
-    const auto [status, took] = Watch(channel);
-    EXPECT_EQ(status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED) << Words(status);
-    EXPECT_GE(took, absl::Milliseconds(150));
-    EXPECT_LT(took, absl::FromChrono(ChannelUnderTest::kDeadline) / 2);
+    ExpectCapped(Watch(channel));
   }
   // One that is quicker does not notice.
   EXPECT_EQ(Words(channel.Call().status), "OK");
+}
+
+// R13.20, R13.21: what a call has for itself is not longer than the most that its route allows.
+TEST_F(EdgeRoutes, CapTheTimeoutThatACallAsksFor) {
+  xds_.Put("rds", "pay-routes",
+           OneRoute("cluster: \"pay\" max_stream_duration { grpc_timeout_header_max { nanos: "
+                    "200000000 } max_stream_duration { seconds: 3600 } }"));
+  ChannelUnderTest channel(xds_.address());
+  for (int lane = 0; lane < 2; ++lane) ExpectCapped(Watch(channel));
+}
+
+TEST_F(EdgeRoutes, LeaveTheDeadlineToTheirListenerIfTheySayNothing) {
+  xds_.Put(
+      "lds", "pay",
+      FromText("envoy.config.listener.v3.Listener",
+               ListenerText("pay",
+                            "rds { route_config_name: \"pay-routes\" config_source { ads {} } } "
+                            "common_http_protocol_options { max_stream_duration { nanos: "
+                            "200000000 } }")));
+  ChannelUnderTest channel(xds_.address());
+  for (int lane = 0; lane < 2; ++lane) ExpectCapped(Watch(channel));
 }
 
 TEST_F(EdgeRoutes, ShareCallsByWeight) {
@@ -188,7 +214,7 @@ TEST_F(EdgeRoutes, SayOnceWhatTheyAskForInVain) {
   xds_.Put("rds", "pay-routes", retrying(2));
   {
     ChannelUnderTest channel(xds_.address());
-    EXPECT_EQ(Words(channel.Call().status), "OK");
+    EXPECT_EQ(Words(channel.CallUntilOk().status), "OK");
     xds_.Put("rds", "pay-routes", retrying(3));
     xds_.WaitForAck("rds");
     // Two updates later the first has been applied.
@@ -204,6 +230,27 @@ TEST_F(EdgeRoutes, SayOnceWhatTheyAskForInVain) {
   const std::string sentence =
       "xds:///pay: virtual host \"vh\" route (prefix \"\"): its retry policy is not applied; a "
       "call that fails is not tried again";
+  EXPECT_THAT(said, HasSubstr(sentence));
+  EXPECT_EQ(said.find(sentence), said.rfind(sentence)) << said;
+}
+
+TEST_F(EdgeRoutes, WithAHashPolicyLeadWhereOthersDo) {
+  testing::internal::CaptureStderr();
+  xds_.Put("rds", "pay-routes",
+           OneRoute("cluster: \"pay\" hash_policy { header { header_name: \"x-user\" } }"));
+  {
+    ChannelUnderTest channel(xds_.address());
+    for (int lane = 0; lane < 2; ++lane) {
+      const CallResult result = channel.CallUntilOk();
+      EXPECT_EQ(Words(result.status), "OK");
+      EXPECT_EQ(result.peer, backend_.peer());
+    }
+  }
+  const std::string said = testing::internal::GetCapturedStderr();
+  const std::string sentence =
+      "xds:///pay: virtual host \"vh\" route (prefix \"\"): its hash policies are not applied; "
+      "equal "
+      "calls may go to different endpoints";
   EXPECT_THAT(said, HasSubstr(sentence));
   EXPECT_EQ(said.find(sentence), said.rfind(sentence)) << said;
 }

@@ -62,7 +62,7 @@ TEST(OwnTypeOnTheClientOfAChannel, IsWhatTheCallsOfTheChannelFailWithIfItWasTher
   ChannelUnderTest channel(xds.address());
   const auto alice = std::make_shared<RecordingWatcher<OwnCluster>>();
   const Watch own = channel.client().StartWatch(TheOwnClusterType(), "pay", alice);
-  EXPECT_EQ(alice->Next().kind, Heard::kValue);
+  EXPECT_THAT(alice->Next(), OfKind(Heard::kValue));
   const CallResult result = channel.Call();
   EXPECT_EQ(result.status.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_THAT(result.status.error_message(),
