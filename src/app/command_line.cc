@@ -119,12 +119,15 @@ std::string Suggestion(absl::string_view word, absl::Span<const absl::string_vie
   return meant.has_value() ? absl::StrCat("; did you mean ", *meant, "?") : "";
 }
 
+bool TerminalIsDumb() {
+  const char* terminal = std::getenv("TERM");
+  return terminal == nullptr || absl::string_view(terminal) == "dumb";
+}
+
 bool StdoutHasColour() {
   if (IsSet("NO_COLOR")) return false;
   if (IsSet("CLICOLOR_FORCE")) return true;
-  const char* terminal = std::getenv("TERM");
-  const bool is_dumb = terminal == nullptr || absl::string_view(terminal) == "dumb";
-  return !is_dumb && ::isatty(STDOUT_FILENO) != 0;
+  return !TerminalIsDumb() && ::isatty(STDOUT_FILENO) != 0;
 }
 
 }  // namespace holdfast

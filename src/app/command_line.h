@@ -47,6 +47,9 @@ absl::StatusOr<OutputFormat> ParseOutputFormat(absl::string_view word);
 // "; did you mean --stdin?", or nothing.
 std::string Suggestion(absl::string_view word, absl::Span<const absl::string_view> known);
 
+// TERM says that it understands no escapes, or nothing.
+bool TerminalIsDumb();
+
 // Whether stdout is a terminal whose user did not say no to colours.
 bool StdoutHasColour();
 

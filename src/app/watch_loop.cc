@@ -44,8 +44,8 @@ bool WatchLoop::Wait(const ResultLines& lines) const {
 }
 
 void BeginAnswer(absl::Time time, ResultLines& lines) {
-  const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
-  lines.Write(absl::StrCat(is_terminal ? "\x1b[H\x1b[2J" : "", "--- ", TimeText(time)));
+  const bool can_clear = ::isatty(STDOUT_FILENO) != 0 && !TerminalIsDumb();
+  lines.Write(absl::StrCat(can_clear ? "\x1b[H\x1b[2J" : "", "--- ", TimeText(time)));
 }
 
 }  // namespace holdfast

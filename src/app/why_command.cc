@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
@@ -49,6 +50,15 @@ output.
 )";
 
 constexpr size_t kMostCautionBytes = 2000;
+
+// Without one, why makes do; one that is there and broken is worth a word.
+bool NamesABootstrap() {
+  for (const char* name : {"GRPC_XDS_BOOTSTRAP", "GRPC_XDS_BOOTSTRAP_CONFIG"}) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return true;
+  }
+  return false;
+}
 
 struct Asked {
   std::string what;
@@ -132,8 +142,15 @@ ExitCode RunWhy(const Arguments& arguments) {
   Asked asked;
   if (const std::optional<ExitCode> done = ParseOptions(arguments, asked)) return *done;
   IgnoreBrokenPipes();
+  // What gRPC would log of a failed handshake is in the answer. Whoever sets it gets it.
+  ::setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   const absl::StatusOr<Bootstrap> environment = Bootstrap::FromEnvironment();
   const BootstrapConfig* bootstrap = environment.ok() ? &environment->parsed().bootstrap : nullptr;
+
+  if (!environment.ok() && NamesABootstrap()) {
+    SayAs("why", absl::StrCat("the bootstrap of the environment is not used: ",
+                              BoundedText(environment.status().message(), kMostCautionBytes)));
+  }
 
   absl::StatusOr<WhyQuestion> why = ParseWhyQuestion(asked.what, bootstrap);
   if (!why.ok()) return UsageError("why", why.status().message());

@@ -1,5 +1,6 @@
 #include "app/why_research.h"
 
+#include <map>
 #include <set>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "absl/time/clock.h"
 #include "app/csds_reader.h"
 #include "app/fleet_dial.h"
+#include "app/stream_trial.h"
 #include "app/xds_server_address.h"
 #include "explain/api_answer.h"
 #include "explain/csds_answer.h"
@@ -224,17 +226,24 @@ absl::Status WhyResearch::AskForNames(const Chain& chain) {
 void WhyResearch::TryServers() {
   if (bootstrap_ == nullptr) return;
   std::vector<std::string> addresses;
-  for (const XdsServerConfig& server : ServersFor(why_.question, *bootstrap_)) {
+  const std::vector<XdsServerConfig>& configured = ServersFor(why_.question, *bootstrap_);
+  for (const XdsServerConfig& server : configured) {
     const std::optional<std::string> address = AddressOfServer(server.server_uri);
-    if (address.has_value()) {
-      addresses.push_back(*address);
-    } else {
-      known_.servers.push_back({.address = server.server_uri, .error = "", .was_tried = false});
-    }
+    known_.servers.push_back({.address = address.value_or(server.server_uri),
+                              .error = "",
+                              .was_tried = address.has_value()});
+    if (address.has_value()) addresses.push_back(*address);
   }
-  for (auto& [address, dialled] : DialAll(addresses)) {
-    known_.servers.push_back({.address = address, .error = std::move(dialled.error)});
+  const std::map<std::string, Dialled> dialled = DialAll(addresses);
+  for (ServerReach& server : known_.servers) {
+    if (server.was_tried) server.error = dialled.at(server.address).error;
   }
+  if (known_.servers.empty()) return;
+  // The first is whom clients ask.
+  ServerReach& first = known_.servers.front();
+  if (!first.was_tried || !first.error.empty()) return;
+  first.error = TryStream(configured.front());
+  first.takes_no_stream = !first.error.empty();
 }
 
 }  // namespace holdfast

@@ -33,7 +33,7 @@ constexpr char kChainStart[] = R"(
 ✔ good         route configuration web  version 41  2m
 )";
 
-// R3-T01, R3-T03: nothing cached, and nobody to ask.
+// R3-T01: nothing cached, and nobody to ask.
 TEST(WhyA88, NoConnectionAndNothingCached) {
   EXPECT_EQ(Why(WithoutServer(EntryText(kListenerTypeName, "web", "", "client_status: REQUESTED"))),
             R"(
@@ -49,7 +49,7 @@ next      start the control plane at 127.0.0.1:18000, or correct server_uri in t
 )");
 }
 
-// R3-T02, R3-T04: everything cached, and nobody to ask.
+// R3-T02: everything cached, and nobody to ask.
 TEST(WhyA88, NoConnectionAndEverythingCached) {
   EXPECT_EQ(Why(WithoutServer(absl::StrCat(ListenerEntry(), RouteEntry(), ClusterEntry()))), R"(
 ✔ good       listener web               version 41  2m
@@ -180,7 +180,7 @@ said by   client web-1
 said      deleted: version 42 no longer has it
 when      60s ago, 2023-11-14T22:17:20.000Z
 in use    nothing: calls that need it fail, or wait
-next      add cluster pay to the configuration, or correct the name in route configuration web
+next      put cluster pay back into the configuration, or take it out of route configuration web
 )"));
 }
 
@@ -214,7 +214,7 @@ said by   the control plane
 said      PERMISSION_DENIED: ask #payments
 when      60s ago, 2023-11-14T22:17:20.000Z
 in use    nothing: calls that need it fail, or wait
-next      ask whoever owns cluster pay, or change what the control plane is told about it: in files of holdfast serve an errors: entry refuses it to client web-1
+next      ask whoever owns cluster pay, or change what the control plane is told about it: in files of holdfast serve an errors: entry refuses it to everybody
 )"));
 }
 
@@ -250,7 +250,7 @@ said by   the control plane
 said      PERMISSION_DENIED: ask #payments
 when      60s ago, 2023-11-14T22:17:20.000Z
 in use    version 41, the last good one: calls go on with it
-next      ask whoever owns cluster pay, or change what the control plane is told about it: in files of holdfast serve an errors: entry refuses it to client web-1
+next      ask whoever owns cluster pay, or change what the control plane is told about it: in files of holdfast serve an errors: entry refuses it to everybody
 )"));
 }
 

@@ -3,6 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/outside_text.h"
+#include "explain/unread_file.h"
 #include "xds/type_names.h"
 
 namespace holdfast {
@@ -29,7 +30,23 @@ std::string WrongName(const AdviceContext& context) {
                       " to the configuration");
 }
 
+bool IsByEntry(const AdviceContext& context) {
+  return context.link->origin == PlaneError::Origin::kConfigured;
+}
+
 std::string DoesNotExist(const AdviceContext& context) {
+  if (IsByEntry(context)) {
+    return absl::StrCat("remove the errors: entry for ", What(context),
+                        ", if clients are to have it");
+  }
+  if (context.link->was_deleted) {
+    return absl::StrCat(
+        "put ", What(context), " back into the configuration, or ",
+        context.parent == nullptr
+            ? "end what still asks for it"
+            : absl::StrCat("take it out of ", NounAndName(context.parent->resource.type,
+                                                          context.parent->resource.name)));
+  }
   if (context.parent != nullptr) {
     return absl::StrCat("add ", What(context), " to the configuration, or correct the name in ",
                         NounAndName(context.parent->resource.type, context.parent->resource.name));
@@ -41,10 +58,7 @@ std::string DoesNotExist(const AdviceContext& context) {
 std::string Denied(const AdviceContext& context) {
   return absl::StrCat("ask whoever owns ", What(context),
                       ", or change what the control plane is told about it: in files of holdfast "
-                      "serve an errors: entry refuses it",
-                      context.link->client.empty()
-                          ? ""
-                          : absl::StrCat(" to client ", BoundedText(context.link->client)));
+                      "serve an errors: entry refuses it to everybody");
 }
 
 // "pay.yaml:4:3" of "pay.yaml:4:3: error: ..."; "" if it is not such a line.
@@ -59,6 +73,10 @@ std::string Invalid(const AdviceContext& context) {
   std::string place = PlaceIn(context.link->message);
   for (const std::string& problem : context.link->problems) {
     if (place.empty()) place = PlaceIn(problem);
+  }
+  if (place.empty()) place = BoundedText(UnreadFileInAnswer(context.link->message));
+  for (const std::string& problem : context.link->problems) {
+    if (place.empty()) place = BoundedText(UnreadFileInProblem(problem));
   }
   return absl::StrCat(
       "correct ", place.empty() ? absl::StrCat("the file of ", What(context)) : place,
@@ -109,8 +127,10 @@ std::string AdviceFor(Finding finding, const AdviceContext& context) {
     case Finding::kInvalid:
       return Invalid(context);
     case Finding::kDeletedButKept:
-      return absl::StrCat("put ", What(context),
-                          " back before the client restarts: it would start without it");
+      return absl::StrCat(IsByEntry(context)
+                              ? absl::StrCat("remove the errors: entry for ", What(context))
+                              : absl::StrCat("put ", What(context), " back"),
+                          " before the client restarts: it would start without it");
     case Finding::kRejected:
       return Rejected(context);
     case Finding::kWaiting:
@@ -130,9 +150,13 @@ std::string AdviceFor(Finding finding, const AdviceContext& context) {
                           ", or correct the addresses in ", What(context),
                           "; this was tried from this machine only");
     case Finding::kControlPlaneUnreachable:
-      return absl::StrCat("start the control plane at ", context.addresses,
-                          ", or correct server_uri in the bootstrap; until then do not restart "
-                          "clients: they would start with nothing");
+      return absl::StrCat(
+          context.takes_no_stream
+              ? "correct server_uri or channel_creds in the bootstrap, or mend what answers at "
+              : "start the control plane at ",
+          context.addresses,
+          context.takes_no_stream ? "" : ", or correct server_uri in the bootstrap",
+          "; until then do not restart clients: they would start with nothing");
     case Finding::kNoVirtualHost:
       return absl::StrCat("add ", BoundedText(context.question.authority),
                           ", or *, to the domains of a virtual host in ", What(context),

@@ -15,6 +15,7 @@ struct AdviceContext {
   const ChainLink* parent = nullptr;  // the one that leads to it
   std::string meant;                  // the nearest name that is there
   std::string addresses;              // "127.0.0.1:9001, 127.0.0.1:9002"
+  bool takes_no_stream = false;       // the control plane, which can be reached
 };
 
 std::string AdviceFor(Finding finding, const AdviceContext& context);

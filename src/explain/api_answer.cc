@@ -8,6 +8,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/json_value.h"
 #include "base/outside_text.h"
@@ -154,6 +155,21 @@ FleetResource ResourceOf(const Members& members) {
   return resource;
 }
 
+// The control plane had it, and told the client that it is gone. An event of several resources
+// names the first of them, and the others are gone since the same moment.
+void NoteDeleted(const Members& event, std::vector<FleetResource>& resources) {
+  if (event.Text("event") != "deleted") return;
+  const std::string type = FullTypeOf(event.Text("type"));
+  const std::string name = event.Text("name");
+  const std::optional<absl::Time> time = event.Time("time");
+  const bool is_of_several = absl::EndsWith(event.Text("message"), " more)");
+  for (FleetResource& resource : resources) {
+    if (resource.type != type || resource.trouble != Trouble::kDoesNotExist) continue;
+    const bool is_among_several = is_of_several && time.has_value() && resource.since == time;
+    if (resource.name == name || is_among_several) resource.was_deleted = true;
+  }
+}
+
 FleetClient ClientOf(const Members& members) {
   FleetClient client;
   client.id = members.Text("client", Presence::kRequired);
@@ -178,6 +194,8 @@ FleetClient ClientOf(const Members& members) {
   members.Each("resources", Presence::kOptional,
                [&](const Members& resource) { client.resources.push_back(ResourceOf(resource)); });
   client.more_resources = members.Count("more_resources");
+  members.Each("events", Presence::kOptional,
+               [&](const Members& event) { NoteDeleted(event, client.resources); });
   return client;
 }
 

@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "base/outside_text.h"
+#include "explain/unread_file.h"
 #include "xds/type_names.h"
 
 namespace holdfast {
@@ -37,16 +38,24 @@ class Walker {
     } else {
       for (const FleetClient& client : known.clients) add(client);
     }
+    const auto add_deleted = [this](const FleetClient& client) {
+      for (const FleetResource& resource : client.resources) {
+        if (resource.was_deleted) deleted_.insert({resource.type, resource.name});
+      }
+    };
+    if (known.client.has_value()) add_deleted(*known.client);
+    for (const FleetClient& client : known.clients) add_deleted(client);
   }
 
-  void Visit(const Link& link, size_t depth) {
+  // `is_left_over`: what leads to it is gone itself, and only kept by the client.
+  void Visit(const Link& link, size_t depth, bool is_left_over = false) {
     if (!seen_.insert(link).second) return;
     if (depth >= kMostDepth || chain_.links.size() >= kMostLinks) {
       ++chain_.left_out;
       return;
     }
     const size_t place = chain_.links.size();
-    chain_.links.push_back(ResourceLink(link, depth));
+    chain_.links.push_back(ResourceLink(link, depth, is_left_over));
     std::optional<Links> links = LinksFrom(link);
     if (!links.has_value()) {
       chain_.links[place].is_end_unknown = true;
@@ -64,20 +73,31 @@ class Walker {
       return;
     }
     chain_.links[place].leads_nowhere = links->refers_to.empty() && links->addresses.empty();
-    for (const Link& next : links->refers_to) Visit(next, depth + 1);
+    const bool is_gone = IsGone(chain_.links[place]);
+    for (const Link& next : links->refers_to) Visit(next, depth + 1, is_gone);
     AddAddresses(place, links->addresses);
   }
 
   Chain Result() && { return std::move(chain_); }
 
  private:
-  ChainLink ResourceLink(const Link& link, size_t depth) {
+  ChainLink ResourceLink(const Link& link, size_t depth, bool is_left_over) {
     ChainLink made;
     made.depth = depth;
     made.resource = link;
+    made.was_deleted = deleted_.contains(link);
     AddStand(made);
-    if (known_.has_control_plane) AddServed(made);
+    if (known_.has_control_plane) AddServed(made, is_left_over);
+    if (made.trouble == Trouble::kServerError && !UnreadFileInAnswer(made.message).empty()) {
+      made.may_be_unread = true;
+      made.problems = ProblemsOfUnreadFiles(known_.errors.problems);
+    }
     return made;
+  }
+
+  static bool IsGone(const ChainLink& link) {
+    return link.trouble == Trouble::kDoesNotExist ||
+           (link.trouble == Trouble::kServerError && link.code == "NOT_FOUND");
   }
 
   // What the client says, or the worst that clients say.
@@ -106,7 +126,7 @@ class Walker {
     made.more_clients = static_cast<size_t>(troubled) - 1;
   }
 
-  void AddServed(ChainLink& made) {
+  void AddServed(ChainLink& made, bool is_left_over) {
     const auto found = known_.served.find(made.resource);
     if (found == known_.served.end()) {
       chain_.to_ask.push_back(made.resource);
@@ -114,7 +134,7 @@ class Walker {
     }
     AddServedError(made);
     if (!found->second.has_value()) {
-      if (!made.origin.has_value() && !made.is_asked_for) MarkMissing(made);
+      if (!made.origin.has_value() && !made.is_asked_for && !is_left_over) MarkMissing(made);
       return;
     }
     const PlaneResource& served = *found->second;
@@ -161,8 +181,11 @@ class Walker {
     made.origin = error->origin;
     if (!error->clients.empty()) made.is_asked_for = true;
     if (made.standing <= Standing::kWaiting) made.standing = Standing::kFailed;
-    made.trouble = error->origin == PlaneError::Origin::kMissing ? Trouble::kDoesNotExist
-                                                                 : Trouble::kServerError;
+    // Any other code says that the control plane does not know whether it exists.
+    const bool is_not_found = error->code.empty() || error->code == "NOT_FOUND";
+    made.trouble = error->origin == PlaneError::Origin::kMissing && is_not_found
+                       ? Trouble::kDoesNotExist
+                       : Trouble::kServerError;
     if (!error->code.empty()) made.code = error->code;
     if (!error->message.empty()) made.message = error->message;
     if (made.client.empty() && !error->clients.empty()) {
@@ -171,10 +194,14 @@ class Walker {
     }
   }
 
-  static void MarkMissing(ChainLink& made) {
+  // As a client that asked for it would be told.
+  void MarkMissing(ChainLink& made) const {
     made.standing = Standing::kFailed;
-    made.trouble = Trouble::kDoesNotExist;
-    made.code = "NOT_FOUND";
+    if (!made.was_deleted) made.problems = ProblemsOfUnreadFiles(known_.errors.problems);
+    made.may_be_unread = !made.problems.empty();
+    made.trouble = made.may_be_unread ? Trouble::kServerError : Trouble::kDoesNotExist;
+    made.code = made.may_be_unread ? "UNAVAILABLE" : "NOT_FOUND";
+    if (made.may_be_unread) made.message = made.problems.back();
   }
 
   bool IsToldByClient(const Link& link) const {
@@ -228,6 +255,7 @@ class Walker {
   const Knowledge& known_;
   const absl::string_view authority_;
   std::map<Link, std::vector<Stand>> stands_;
+  std::set<Link> deleted_;  // as any client says
   std::set<Link> seen_;
   Chain chain_;
 };

@@ -42,6 +42,8 @@ struct ChainLink {
   std::string message;
   std::optional<absl::Time> since;
   std::optional<PlaneError::Origin> origin;  // of an error of the control plane
+  bool was_deleted = false;                  // somebody had it before it was gone
+  bool may_be_unread = false;                // a file that could never be read may have it
   bool is_last_good = false;                 // the control plane serves an older version
   std::vector<std::string> problems;         // what lint says
   bool leads_nowhere = false;                // it is known, and names neither resource nor address

@@ -6,6 +6,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
@@ -61,6 +62,15 @@ void SplitCode(absl::string_view details, FleetResource& resource) {
     return;
   }
   resource.message = std::string(details);
+}
+
+// In the words of our own client: of a deletion, and of an error that made it drop what it had.
+bool SaysThatItWasThere(const FleetResource& resource) {
+  const bool is_withdrawn =
+      resource.trouble == Trouble::kDoesNotExist ||
+      (resource.trouble == Trouble::kServerError && resource.code == "NOT_FOUND");
+  return is_withdrawn && (absl::StrContains(resource.message, "deleted: version ") ||
+                          absl::StrContains(resource.message, " is no longer used, because "));
 }
 
 void Judge(ResourceStatus status, FleetResource& resource) {
@@ -232,6 +242,7 @@ class Reader {
           resource.trouble == Trouble::kRejected ? std::string(TextAt(*told.error_state, {4})) : "";
       resource.since = TimeOf(FieldAt(*told.error_state, {2}));
     }
+    resource.was_deleted = (is_gone && !told.version.empty()) || SaysThatItWasThere(resource);
     client_.resources.push_back(std::move(resource));
   }
 

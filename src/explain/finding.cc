@@ -29,6 +29,10 @@ constexpr absl::string_view kNames[] = {
 
 Finding FindingOfMissing(const ChainLink& link, const Knowledge& known) {
   if (link.in_use.has_value()) return Finding::kDeletedButKept;
+  // Nobody mistook a name that was there, or that an entry speaks of.
+  if (link.was_deleted || link.origin == PlaneError::Origin::kConfigured) {
+    return Finding::kDoesNotExist;
+  }
   return NearestName(link.resource, known).has_value() ? Finding::kWrongName
                                                        : Finding::kDoesNotExist;
 }
@@ -79,7 +83,7 @@ Finding FindingOf(const ChainLink& link, const Knowledge& known) {
     case Trouble::kServerError:
       break;
   }
-  if (link.origin == PlaneError::Origin::kInvalid) return Finding::kInvalid;
+  if (link.origin == PlaneError::Origin::kInvalid || link.may_be_unread) return Finding::kInvalid;
   if (link.code == "PERMISSION_DENIED" || link.code == "UNAUTHENTICATED") return Finding::kDenied;
   if (link.code == "NOT_FOUND") return FindingOfMissing(link, known);
   return Finding::kServerError;

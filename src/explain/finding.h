@@ -14,9 +14,9 @@ namespace holdfast {
 enum class Finding {
   kNothing,                  // all good
   kWrongName,                // nobody has it, and there is one of nearly that name
-  kDoesNotExist,             // nobody has it
+  kDoesNotExist,             // nobody has it: never there, deleted, or withdrawn by an entry
   kDenied,                   // the control plane has it and does not give it to this client
-  kInvalid,                  // it is in the files, and not usable
+  kInvalid,                  // it is in the files, or may be, and they are not usable
   kDeletedButKept,           // gone, and the client goes on with what it has
   kRejected,                 // the client refused the newest version
   kWaiting,                  // nobody answered yet

@@ -51,6 +51,7 @@ struct FleetResource {
   std::string message;
   std::optional<absl::Time> since;   // it stands so
   std::optional<std::string> bytes;  // of what it runs on, where that was told
+  bool was_deleted = false;          // the client had it, and was told that it is gone
 
   friend bool operator==(const FleetResource&, const FleetResource&) = default;
 };

@@ -24,8 +24,9 @@ struct Dialled {
 // An xDS server that clients are told to use.
 struct ServerReach {
   std::string address;
-  std::string error;      // why it cannot be reached; "": it can, or nobody tried
-  bool was_tried = true;  // false: it is written in a way that cannot be tried from here
+  std::string error;             // why it cannot be reached; "": it can, or nobody tried
+  bool was_tried = true;         // false: it is written in a way that cannot be tried from here
+  bool takes_no_stream = false;  // it can be reached, and `error` is what became of a stream
 
   friend bool operator==(const ServerReach&, const ServerReach&) = default;
 };
@@ -46,7 +47,7 @@ struct Knowledge {
   std::string incomplete;
 
   std::map<std::string, Dialled> dialled;  // by address
-  std::vector<ServerReach> servers;        // tried; empty: none was
+  std::vector<ServerReach> servers;        // in the order of the bootstrap; empty: none is known
 };
 
 }  // namespace holdfast

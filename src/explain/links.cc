@@ -147,6 +147,25 @@ std::optional<std::vector<HostLinks>> HostsInside(absl::string_view listener) {
   return HostsOf(*routes);
 }
 
+// envoy.config.cluster.v3.Cluster: lb_policy = 6, which load_balancing_policy = 41 overrides: there
+// policies = 1, typed_extension_config = 4, typed_config = 2.
+std::string PolicyRemark(absl::string_view cluster) {
+  constexpr uint64_t kLeastRequest = 1, kRingHash = 2;
+  absl::string_view typed;  // the first, which gRPC takes unless it does not know it
+  ForEachAt(cluster, {41, 1, 4, 2, 1}, [&typed](absl::string_view type_url) {
+    if (typed.empty()) typed = type_url;
+  });
+  const uint64_t old = typed.empty() ? NumberAt(cluster, 6) : 0;
+  absl::string_view policy;
+  if (old == kRingHash || absl::EndsWith(typed, ".ring_hash.v3.RingHash")) policy = "ring_hash";
+  if (old == kLeastRequest || absl::EndsWith(typed, ".least_request.v3.LeastRequest")) {
+    policy = "least_request";
+  }
+  if (policy.empty()) return "";
+  return absl::StrCat("asks for ", policy,
+                      ", which Holdfast's channels do not have yet: their calls fail");
+}
+
 }  // namespace
 
 absl::StatusOr<Links> LinksOf(absl::string_view type, absl::string_view bytes) {
@@ -165,6 +184,7 @@ absl::StatusOr<Links> LinksOf(absl::string_view type, absl::string_view bytes) {
   } else if (type == kClusterTypeName) {
     // load_assignment: of a cluster whose endpoints are in itself, or behind a DNS name.
     ForEachAt(bytes, {33}, [&](absl::string_view inside) { assignment.Read(inside); });
+    links.remark = PolicyRemark(bytes);
   } else if (type == kRouteConfigTypeName) {
     links.virtual_hosts = HostsOf(bytes);
   } else if (type == kListenerTypeName) {

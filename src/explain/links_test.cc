@@ -141,6 +141,27 @@ TEST(Links, ATargetDoesNotCallALocalityWithoutWeight) {
             (std::vector<std::string>{"127.0.0.1:9001", "127.0.0.1:9002"}));
 }
 
+TEST(Links, AClusterSaysThatItsPolicyIsNotThereYet) {
+  const auto remark = [](absl::string_view more) {
+    return LinksIn(kClusterTypeName, absl::StrCat("name: \"pay\" type: EDS ", more)).remark;
+  };
+  const auto typed = [](absl::string_view policy) {
+    return absl::StrCat(
+        "load_balancing_policy { policies { typed_extension_config { name: \"a\" typed_config { "
+        "[type.googleapis.com/envoy.extensions.load_balancing_policies.",
+        policy, "] {} } } } }");
+  };
+  const std::string ring =
+      "asks for ring_hash, which Holdfast's channels do not have yet: their calls fail";
+  EXPECT_EQ(remark("lb_policy: RING_HASH"), ring);
+  EXPECT_EQ(remark(typed("ring_hash.v3.RingHash")), ring);
+  EXPECT_EQ(remark("lb_policy: LEAST_REQUEST"),
+            "asks for least_request, which Holdfast's channels do not have yet: their calls fail");
+  EXPECT_EQ(remark("lb_policy: ROUND_ROBIN"), "");
+  // What is typed counts.
+  EXPECT_EQ(remark(absl::StrCat("lb_policy: RING_HASH ", typed("round_robin.v3.RoundRobin"))), "");
+}
+
 TEST(Links, AnotherTypeLeadsNowhere) {
   const absl::StatusOr<Links> links = LinksOf("acme.Thing", "");
   ASSERT_EQ(links.status(), absl::OkStatus());

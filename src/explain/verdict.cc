@@ -123,22 +123,33 @@ std::vector<Candidate> CandidatesIn(const Question& question, const Chain& chain
   return candidates;
 }
 
-bool AllServersUnreachable(const Knowledge& known) {
-  return !known.servers.empty() && absl::c_all_of(known.servers, [](const ServerReach& server) {
-    return server.was_tried && !server.error.empty();
+bool IsDown(const ServerReach& server) { return server.was_tried && !server.error.empty(); }
+
+// The first of a bootstrap is whom a client asks: Holdfast's asks no other, and one that falls back
+// (gRFC A71) does it only for what it does not have.
+bool IsFirstServerDown(const Knowledge& known) {
+  return !known.servers.empty() && IsDown(known.servers.front());
+}
+
+// Of the others, the first that answers; null if none does.
+const ServerReach* NextThatAnswers(const Knowledge& known) {
+  const auto next = absl::c_find_if(known.servers, [](const ServerReach& server) {
+    return server.was_tried && server.error.empty();
   });
+  return next == known.servers.end() ? nullptr : &*next;
 }
 
 // Only a process was asked. CSDS does not say whether it can reach its xDS servers, and nobody
 // tried them from here.
 bool IsConnectionUnknown(const Knowledge& known) {
-  return !known.has_control_plane &&
-         absl::c_none_of(known.servers, [](const ServerReach& server) { return server.was_tried; });
+  return !known.has_control_plane && (known.servers.empty() || !known.servers.front().was_tried);
 }
 
 std::string UnreachableText(const Knowledge& known) {
-  return absl::StrCat("control plane ", BoundedText(known.servers.front().address),
-                      ": cannot be reached from this machine");
+  const ServerReach& server = known.servers.front();
+  return absl::StrCat("control plane ", BoundedText(server.address),
+                      server.takes_no_stream ? ": takes no stream from this machine"
+                                             : ": cannot be reached from this machine");
 }
 
 WhyVerdict UnreachableVerdict(std::optional<size_t> place, const Question& question,
@@ -153,8 +164,10 @@ WhyVerdict UnreachableVerdict(std::optional<size_t> place, const Question& quest
   verdict.when = known.time;
   verdict.in_use = place.has_value() ? InUseText(chain.links[*place], known)
                                      : "what the client has: calls go on with it";
-  verdict.next = AdviceFor(Finding::kControlPlaneUnreachable,
-                           {.question = question, .addresses = BoundedText(server.address)});
+  verdict.next =
+      AdviceFor(Finding::kControlPlaneUnreachable, {.question = question,
+                                                    .addresses = BoundedText(server.address),
+                                                    .takes_no_stream = server.takes_no_stream});
   return verdict;
 }
 
@@ -190,6 +203,12 @@ std::optional<size_t> UnknownEnd(const Question& question, const Chain& chain) {
   return static_cast<size_t>(end - chain.links.begin());
 }
 
+// The control plane has it, and no client that is connected wants it.
+bool NobodyAsksFor(const Question& question, const Chain& chain, const Knowledge& known) {
+  return question.kind != Question::Kind::kClient && !known.client.has_value() &&
+         !chain.links.empty() && !chain.links.front().is_asked_for;
+}
+
 // "all good" only if all was seen.
 WhyVerdict NothingWrong(const Question& question, const Chain& chain, const Knowledge& known) {
   const size_t left_out = chain.left_out + chain.to_ask.size();
@@ -214,6 +233,9 @@ WhyVerdict NothingWrong(const Question& question, const Chain& chain, const Know
   } else if (IsConnectionUnknown(known)) {
     verdict.summary = absl::StrCat("nothing is wrong with what the process tells: every link of ",
                                    asked, " is good");
+  } else if (NobodyAsksFor(question, chain, known)) {
+    verdict.summary =
+        absl::StrCat("no client asks for ", asked, "; as it is served, every link of it is good");
   } else {
     verdict.summary = absl::StrCat("all good: every link of ", asked, " is good");
   }
@@ -228,7 +250,7 @@ bool IsForWantOfAServer(Finding finding) {
 
 WhyVerdict VerdictOnCandidate(const Candidate& worst, const Question& question, const Chain& chain,
                               const Knowledge& known) {
-  if (AllServersUnreachable(known) && IsForWantOfAServer(worst.finding)) {
+  if (IsFirstServerDown(known) && IsForWantOfAServer(worst.finding)) {
     return UnreachableVerdict(worst.place, question, chain, known);
   }
   if (worst.finding == Finding::kEndpointsRefuse) {
@@ -249,9 +271,16 @@ void AddAlso(const std::vector<Candidate>& candidates, const Chain& chain, const
     verdict.also.push_back(SummaryOf(candidate.finding, chain.links[candidate.place], known));
   }
   if (more > 0) verdict.also.push_back(absl::StrCat("and ", more, " more"));
-  if (AllServersUnreachable(known) && verdict.finding != Finding::kControlPlaneUnreachable) {
+  if (IsFirstServerDown(known) && verdict.finding != Finding::kControlPlaneUnreachable) {
     verdict.also.push_back(
         absl::StrCat(UnreachableText(known), ": ", BoundedText(known.servers.front().error)));
+  }
+  const ServerReach* const next = IsFirstServerDown(known) ? NextThatAnswers(known) : nullptr;
+  if (next != nullptr) {
+    verdict.also.push_back(absl::StrCat(
+        "the bootstrap names ", BoundedText(next->address),
+        " too, and it answers: a client that falls back (gRFC A71) asks it for what it does not "
+        "have; Holdfast's client uses the first server alone"));
   }
   // It may be why; and where nothing is wrong, this may be, unnoticed until the process restarts.
   const bool may_matter = verdict.finding == Finding::kNothing ||
@@ -274,7 +303,7 @@ WhyVerdict Judge(const Question& question, const Chain& chain, const Knowledge& 
   WhyVerdict verdict;
   if (worst != candidates.end()) {
     verdict = VerdictOnCandidate(*worst, question, chain, known);
-  } else if (AllServersUnreachable(known)) {
+  } else if (IsFirstServerDown(known)) {
     verdict = UnreachableVerdict(std::nullopt, question, chain, known);
   } else {
     verdict = NothingWrong(question, chain, known);

@@ -38,16 +38,21 @@ std::string HappenedText(Finding finding, const ChainLink& link, absl::Time now)
     case Finding::kWrongName:
     case Finding::kDoesNotExist:
       if (link.trouble == Trouble::kNone) return "the client does not ask for it";
-      // In the words of our own client; others do not tell the one from the other.
-      return absl::StrContains(link.message, "deleted:") ? "it was deleted" : "it does not exist";
+      if (link.origin == PlaneError::Origin::kConfigured) return "an errors: entry withdraws it";
+      return link.was_deleted ? "it was deleted" : "it does not exist";
     case Finding::kDenied:
       return absl::StrCat("the control plane does not give it to ",
                           link.client.empty() ? "clients" : ClientText(link));
     case Finding::kInvalid:
+      if (link.may_be_unread) {
+        return "a file of the configuration could never be read, and no other has it";
+      }
       return link.is_last_good ? "what is in the files is invalid, an older version is served"
                                : "what is in the files is invalid, and no older version is there";
     case Finding::kDeletedButKept:
-      return "deleted, and kept by the client";
+      return link.origin == PlaneError::Origin::kConfigured
+                 ? "an errors: entry withdraws it, kept by the client"
+                 : "deleted, and kept by the client";
     case Finding::kRejected:
       return absl::StrCat(ClientText(link), " rejected ",
                           link.offered.empty() ? "the newest version" : VersionText(link.offered));
@@ -122,7 +127,8 @@ Words WordsOf(Finding finding, const ChainLink& link, const Knowledge& known) {
   }
   if (finding == Finding::kInvalid) {
     const std::string lint = LintWords(link);
-    return {"the configuration files", lint.empty() ? said : lint};
+    if (!lint.empty()) return {"the configuration files", lint};
+    return {link.may_be_unread ? "the control plane" : "the configuration files", said};
   }
   if (said.empty()) return {};
   // Only the client was asked: it says what it saw, or that it waited in vain.

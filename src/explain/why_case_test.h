@@ -107,4 +107,61 @@ inline std::string Why(const Knowledge& known) {
   return Why(AboutTarget(), {ListenerLink()}, known);
 }
 
+// A control plane with the usual chain, all of it good for two clients.
+class ControlPlane {
+ public:
+  ControlPlane() {
+    known_.time = kNow;
+    known_.has_control_plane = true;
+    Serve(kListenerTypeName, "web", {.refers_to = {{std::string(kRouteConfigTypeName), "web"}}});
+    Serve(kRouteConfigTypeName, "web", {.refers_to = {{std::string(kClusterTypeName), "pay"}}});
+    Serve(kClusterTypeName, "pay", {.refers_to = {{std::string(kEndpointsTypeName), "pay"}}});
+    Serve(kEndpointsTypeName, "pay", {.addresses = {"127.0.0.1:9001"}});
+    known_.dialled["127.0.0.1:9001"] = {};
+  }
+
+  PlaneResource& Serve(absl::string_view type, std::string name, Links links) {
+    const Link link = {std::string(type), name};
+    known_.names[link.type].insert(name);
+    PlaneResource served;
+    served.resource = link;
+    served.version = "a1";
+    served.links = std::move(links);
+    served.clients.type = link.type;
+    served.clients.good = 2;
+    return known_.served[link].emplace(std::move(served));
+  }
+  void Remove(absl::string_view type, std::string name) {
+    known_.names[std::string(type)].erase(name);
+    known_.served[{std::string(type), std::move(name)}] = std::nullopt;
+  }
+  void Say(absl::string_view type, std::string name, std::string code, std::string message,
+           PlaneError::Origin origin) {
+    known_.errors.errors.push_back({{std::string(type), std::move(name)},
+                                    std::move(code),
+                                    std::move(message),
+                                    origin,
+                                    {"web-1", "web-2"}});
+  }
+  // A client that stands so with a resource.
+  void Client(FleetResource resource) {
+    FleetClient client;
+    client.id = absl::StrCat("web-", known_.clients.size() + 1);
+    client.standing = resource.standing;
+    client.resources.push_back(std::move(resource));
+    known_.clients.push_back(std::move(client));
+  }
+
+  PlaneResource& At(absl::string_view type, std::string name) {
+    return *known_.served.at({std::string(type), std::move(name)});
+  }
+  Knowledge& known() { return known_; }
+  std::string WhyTarget(std::string name = "web") const {
+    return Why(AboutTarget("xds:///" + name), {ListenerLink(name)}, known_);
+  }
+
+ private:
+  Knowledge known_;
+};
+
 }  // namespace holdfast

@@ -135,7 +135,7 @@ cause     denied
 said by   the control plane
 said      PERMISSION_DENIED: ask #payments
 in use    nothing: calls that need it fail, or wait
-next      ask whoever owns listener billing, or change what the control plane is told about it: in files of holdfast serve an errors: entry refuses it to client web-1
+next      ask whoever owns listener billing, or change what the control plane is told about it: in files of holdfast serve an errors: entry refuses it to everybody
 also      cluster pay: client web-1 rejected the newest version
 )");
 }

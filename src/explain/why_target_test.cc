@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "explain/why_case_test.h"
@@ -131,6 +133,62 @@ TEST(WhyATarget, AServerThatCannotBeTriedIsNotCalledUnreachable) {
   EXPECT_EQ(judge().finding, Finding::kNothing);
   known.servers.erase(known.servers.begin());
   EXPECT_EQ(judge().finding, Finding::kControlPlaneUnreachable);
+}
+
+// A client asks the first; that the second answers helps only one that falls back.
+TEST(WhyATarget, WhoseFirstServerIsDownIsNotCalledGood) {
+  Knowledge known = KnownFrom(
+      absl::StrCat(ListenerEntry(), RouteEntry(), ClusterEntry(), EndpointsEntry(kOneEndpoint)));
+  known.dialled["127.0.0.1:9001"] = {};
+  known.servers = {{.address = "127.0.0.1:18000", .error = "connection refused"},
+                   {.address = "127.0.0.1:17000", .error = ""}};
+  const auto judge = [&known] {
+    return Judge(AboutTarget(), Walk({ListenerLink()}, known, "web"), known);
+  };
+  EXPECT_EQ(judge().finding, Finding::kControlPlaneUnreachable);
+  EXPECT_EQ(judge().summary, "control plane 127.0.0.1:18000: cannot be reached from this machine");
+  EXPECT_EQ(judge().said, "connection refused");
+  EXPECT_EQ(judge().also,
+            std::vector<std::string>(
+                {"the bootstrap names 127.0.0.1:17000 too, and it answers: a client that falls "
+                 "back (gRFC A71) asks it for what it does not have; Holdfast's client uses the "
+                 "first server alone"}));
+  std::swap(known.servers[0], known.servers[1]);
+  EXPECT_EQ(judge().finding, Finding::kNothing);
+  EXPECT_TRUE(judge().also.empty());
+}
+
+// T03, T04: a connection opens, and a stream does not stand.
+TEST(WhyATarget, WhoseServerTakesNoStreamIsToldWhatBecameOfIt) {
+  Knowledge known = KnownFrom(
+      absl::StrCat(ListenerEntry(), RouteEntry(), ClusterEntry(), EndpointsEntry(kOneEndpoint)));
+  known.dialled["127.0.0.1:9001"] = {};
+  known.servers = {{.address = "127.0.0.1:18000",
+                    .error = "RESOURCE_EXHAUSTED: too many streams",
+                    .takes_no_stream = true}};
+  const WhyVerdict verdict = Judge(AboutTarget(), Walk({ListenerLink()}, known, "web"), known);
+  EXPECT_EQ(verdict.finding, Finding::kControlPlaneUnreachable);
+  EXPECT_EQ(verdict.summary, "control plane 127.0.0.1:18000: takes no stream from this machine");
+  EXPECT_EQ(verdict.said, "RESOURCE_EXHAUSTED: too many streams");
+  EXPECT_EQ(verdict.next,
+            "correct server_uri or channel_creds in the bootstrap, or mend what answers at "
+            "127.0.0.1:18000; until then do not restart clients: they would start with nothing");
+}
+
+TEST(WhyATarget, ThatNoClientAsksForIsSaidToBeSo) {
+  ControlPlane plane;
+  for (const absl::string_view type : {kListenerTypeName, kRouteConfigTypeName}) {
+    plane.At(type, "web").clients = {};
+  }
+  for (const absl::string_view type : {kClusterTypeName, kEndpointsTypeName}) {
+    plane.At(type, "pay").clients = {};
+  }
+  const WhyVerdict verdict =
+      Judge(AboutTarget(), Walk({ListenerLink()}, plane.known(), "web"), plane.known());
+  EXPECT_EQ(verdict.finding, Finding::kNothing);
+  EXPECT_EQ(verdict.summary,
+            "no client asks for xds:///web; as it is served, every link of it is good, and 1 of 1 "
+            "address answers from this machine");
 }
 
 }  // namespace

@@ -34,8 +34,9 @@ class WhyCase(FleetCase):
 
     def wait_for_cause(self, cause, *arguments, talk="", good="all good: "):
         """The answer, once that is the cause; its exit code is the same for each output."""
-        answer, = self.wait_for(lambda _, answers: answers and answers[0]["cause"] == cause, "why",
-                                *arguments)
+        answer, = self.wait_for(
+            lambda _, answers: answers and answers[0]["cause"] == cause and
+            (cause != "nothing" or answers[0]["summary"].startswith(good)), "why", *arguments)
         for output in OUTPUTS:
             code, out, err = self.why(*arguments, "-o", output)
             self.assertEqual((code, err), (0 if cause == "nothing" else 79, talk))
@@ -50,8 +51,8 @@ class WhyCase(FleetCase):
 
 
 class OfAControlPlane(WhyCase):
-    def cause(self, cause, what):
-        return self.wait_for_cause(cause, what, "--server", self.plane.admin)
+    def cause(self, cause, what, **more):
+        return self.wait_for_cause(cause, what, "--server", self.plane.admin, **more)
 
     def wait_for_state(self, state):
         """Of the client, which has been told everything then."""
@@ -90,7 +91,7 @@ class OfAControlPlane(WhyCase):
 
     def test_a_name_that_no_client_asks_for_either(self):
         self.put_chain(self.backend.ads)
-        self.cause("nothing", "xds:///shop")
+        self.cause("nothing", "xds:///shop", good="no client asks for ")
         self.assertEqual(self.cause("does_not_exist", "xds:///zebra")["summary"],
                          "listener zebra: it does not exist")
 
@@ -172,7 +173,7 @@ class OfAControlPlane(WhyCase):
         self.assertEqual(answer["summary"], "endpoints pay: no locality has a "
                                             "load_balancing_weight, and gRPC uses none without")
         # Envoy does use them, and this is not about a target.
-        self.cause("nothing", "eds/pay")
+        self.cause("nothing", "eds/pay", good="no client asks for ")
 
     def test_no_virtual_host(self):
         self.put_chain(self.backend.ads)
@@ -197,11 +198,13 @@ class OfAControlPlane(WhyCase):
         """The control plane lists a hundred resources of a client that are not good."""
         self.put_chain(self.backend.ads)
         watch = self.watch("cds/pay", *(f"cds/a{number:03}" for number in range(100)))
-        self.wait_for(lambda _, clients: len(clients) == 1 and
-                      clients[0]["types"][0]["good"] == 1 and
-                      clients[0]["types"][0]["failed"] == 100, "ps", "--server", self.plane.admin)
+        # A stream is listed from its first request on, with no type before an answer to it.
+        self.wait_for(lambda _, clients: [(of["good"], of["failed"]) for one in clients
+                                          for of in one["types"]] == [(1, 100)],
+                      "ps", "--server", self.plane.admin)
         self.plane.write("pay.yaml", REJECTED_CLUSTER)
-        self.wait_for(lambda _, clients: clients[0]["types"][0]["held_back"] == 1 and
+        self.wait_for(lambda _, clients: [of["held_back"] for one in clients
+                                          for of in one["types"]] == [1] and
                       all(one["name"] != "pay" for one in clients[0]["resources"]),
                       "ps", "--server", self.plane.admin)
         answer = self.cause("rejected", "cds/pay")
@@ -220,10 +223,10 @@ class OfAControlPlane(WhyCase):
 
     def test_watching_goes_on_until_a_signal(self):
         self.put_chain(self.backend.ads)
-        self.cause("nothing", "xds:///shop")
+        self.cause("nothing", "xds:///shop", good="no client asks for ")
         with Process([self.program, "why", "xds:///shop", "--watch", "--server", self.plane.admin],
                      env=environment(None)) as why:
-            while not (line := why.lines.next()).startswith("all good: "):
+            while not (line := why.lines.next()).startswith("no client asks for "):
                 self.assertRegex(line, r"^(--- 20.*Z|✔ .*|)\n$")
             self.plane.remove("pay.yaml")
             while "cluster pay: it does not exist" not in why.lines.next():
@@ -304,6 +307,60 @@ class OfAProcess(WhyCase):
             talk=f"holdfast why: cannot ask the control plane at http://{self.plane.admin}"
                  "/api/v1/errors: connection refused; what follows is what the process says "
                  "alone\n")
+
+    def test_the_first_of_two_servers_is_down(self):
+        self.put_chain(self.backend.ads)
+        _, address = self.process("lds/shop", "cds/pay", "eds/pay")
+        self.wait_for_cause("nothing", "xds:///shop", "--target", address, good=PROCESS)
+        # An address above that of the other, so that their order is not that of their names.
+        two = json.loads(bootstrap(f"127.0.0.2:{free_port()}"))
+        two["xds_servers"] += json.loads(bootstrap(self.plane.ads))["xds_servers"]
+        code, out, err = self.why("xds:///shop", "--target", address, "-o", "json",
+                                  bootstrap_text=json.dumps(two))
+        self.assertEqual((code, err), (79, ""))
+        answer = json.loads(out)
+        self.assertEqual((answer["cause"], answer["said"]),
+                         ("control_plane_unreachable", "connection refused"))
+        self.assertIn(f"{self.plane.ads} too, and it answers", answer["also"][0])
+
+    def test_a_server_that_takes_no_stream(self):
+        self.put_chain(self.backend.ads)
+        _, address = self.process("lds/shop", "cds/pay", "eds/pay")
+        self.wait_for_cause("nothing", "xds:///shop", "--target", address, good=PROCESS)
+
+        def ask(text):
+            code, out, err = self.why("xds:///shop", "--target", address, "-o", "json",
+                                      bootstrap_text=text)
+            self.assertEqual(err, "")
+            return code, json.loads(out)
+
+        # One that does, and what is opened there is no client.
+        code, answer = ask(bootstrap(self.plane.ads))
+        self.assertEqual((code, answer["summary"]),
+                         (0, "all good: every link of xds:///shop is good, and 1 of 1 address "
+                             "answers from this machine"))
+        # A gRPC server without ADS, one that wants no TLS, and no gRPC server at all.
+        with_tls = json.loads(bootstrap(self.plane.ads))
+        with_tls["xds_servers"][0]["channel_creds"] = [{"type": "tls"}]
+        for text, server, said in (
+                (bootstrap(address), address, "UNIMPLEMENTED"),
+                (json.dumps(with_tls), self.plane.ads, "UNAVAILABLE: "),
+                (bootstrap(self.plane.admin), self.plane.admin, "UNAVAILABLE: ")):
+            code, answer = ask(text)
+            self.assertEqual((code, answer["cause"], answer["summary"]),
+                             (79, "control_plane_unreachable",
+                              f"control plane {server}: takes no stream from this machine"))
+            self.assertIn(said, answer["said"])
+
+    def test_a_broken_bootstrap_is_told(self):
+        self.put_chain(self.backend.ads)
+        _, address = self.process("lds/shop", "cds/pay", "eds/pay")
+        self.wait_for_cause("nothing", "xds:///shop", "--target", address, good=PROCESS)
+        code, _, err = self.why("xds:///shop", "--target", address,
+                                bootstrap_text='{"xds_servers": [')
+        self.assertEqual(code, 0)
+        self.assertTrue(err.startswith("holdfast why: the bootstrap of the environment is not "
+                                       "used: "), err)
 
     def test_without_endpoints_nobody_knows(self):
         self.put_chain(self.backend.ads)

@@ -38,9 +38,10 @@ CORRECT = "correct what the client names in cluster pay and publish it again"
 CORRECT_FIRST = CORRECT + ("; do not restart the client before: it would start without the version "
                            "it uses")
 ADD = "add cluster pay to the configuration, or correct the name in listener web"
+BACK = "put cluster pay back into the configuration, or take it out of listener web"
 PUT_BACK = "put cluster pay back before the client restarts: it would start without it"
 ASK = ("ask whoever owns cluster pay, or change what the control plane is told about it: in files "
-       "of holdfast serve an errors: entry refuses it to client web-1")
+       "of holdfast serve an errors: entry refuses it to everybody")
 SEE_LOG = "see the log of the control plane for cluster pay: the words above are its own"
 
 
@@ -94,7 +95,7 @@ ROWS = {
             "client web-1", DELETED + KEPT, PUT_BACK, "does not exist: "),
     "T10: deleted, cached and dropped":
         Row([GOOD, GONE], DROPS, "failed", "does_not_exist", "it was deleted", "client web-1",
-            DELETED + DROPPED, ADD, "does not exist: "),
+            DELETED + DROPPED, BACK, "does not exist: "),
     "T11: NOT_FOUND, nothing cached":
         told([NOT_FOUND], (), "failed", "does_not_exist", "it does not exist", "NOT_FOUND",
              "no cluster of that name", ADD),
@@ -111,8 +112,8 @@ ROWS = {
              "the control plane does not give it to client web-1", "PERMISSION_DENIED",
              "ask #payments" + KEPT, ASK),
     "T13: NOT_FOUND, cached and dropped":
-        told([GOOD, NOT_FOUND], DROPS, "failed", "does_not_exist", "it does not exist",
-             "NOT_FOUND", "no cluster of that name" + DROPPED, ADD),
+        told([GOOD, NOT_FOUND], DROPS, "failed", "does_not_exist", "it was deleted",
+             "NOT_FOUND", "no cluster of that name" + DROPPED, BACK),
     "T13: PERMISSION_DENIED, cached and dropped":
         told([GOOD, DENIED], DROPS, "failed", "denied",
              "the control plane does not give it to client web-1", "PERMISSION_DENIED",
