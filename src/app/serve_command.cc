@@ -3,6 +3,7 @@
 #include <grpcpp/grpcpp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -269,11 +271,24 @@ ExitCode Serve(const ServeOptions& options, const StopSignals& stop, ChangeEvent
   return code;
 }
 
+// Every client is an open file. The usual limit of 1024 is for programs that use select(), and gRPC
+// 1.51 stops listening, for good, when it cannot accept a connection for lack of a file.
+void RaiseLimitOfOpenFiles() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+    StderrLog().Log(Severity::kWarning, "control",
+                    absl::StrCat("cannot raise the limit of open files: ", std::strerror(errno)));
+  }
+}
+
 }  // namespace
 
 ExitCode RunServe(const Arguments& arguments) {
   ServeOptions options;
   if (const std::optional<ExitCode> done = ParseOptions(arguments, options)) return *done;
+  RaiseLimitOfOpenFiles();
 
   const StopSignals stop;
   const absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> credentials =

@@ -6,8 +6,10 @@ notices.
 
 # ctest: end_to_end.serve_limits
 
+import contextlib
 import json
 import os
+import resource
 import socket
 import struct
 import sys
@@ -31,6 +33,20 @@ MEGABYTE = 1 << 20
 def framed(message, is_compressed=False):
     """As gRPC has it on the wire."""
     return struct.pack(">BI", is_compressed, len(message)) + message
+
+
+def varint(number):
+    return (bytes([number & 127 | 128]) + varint(number >> 7)) if number > 127 else bytes([number])
+
+
+def field(number, value):
+    return varint(number << 3 | 2) + varint(len(value)) + value
+
+
+def request(type_name, names):
+    """A DiscoveryRequest for resources of a type."""
+    return field(4, b"type.googleapis.com/" + type_name.encode()) + b"".join(
+        field(3, name.encode()) for name in names)
 
 
 def bomb(size, bits):
@@ -74,6 +90,23 @@ class Limits(unittest.TestCase):
                       self.heard_by(serve, "cds/a", "cds/b", "cds/c"))
         self.expect_served(serve)
 
+    def test_bytes_of_names(self):
+        # Without answers: they would have to be read before the end is.
+        serve = self.serve("--tp3", "off")
+        self.expect_served(serve)
+        before = self.peak(serve)
+        with RawCall(serve.ads, ADS + "StreamAggregatedResources") as call:
+            for at in range(4):
+                names = (f"{i}-".ljust(1000, "x") for i in range(10_000))
+                self.assertTrue(call.send(framed(request(f"acme.Type{at}", names))))
+            self.assertEqual(call.end(), (RESOURCE_EXHAUSTED,
+                                          "the names that this stream asks for have 40000000 bytes,"
+                                          " more than 33554432 (a limit without an option); ask for"
+                                          " fewer on each stream"))
+        # Ten times the limit leaves room for the sanitizer, whose blocks are larger.
+        self.assertLess(self.peak(serve) - before, 10 * 32 * MEGABYTE)
+        self.expect_served(serve)
+
     def test_node(self):
         serve = self.serve("--max-node-bytes", "1000")
         self.assertIn("discovery request has more than 1000 bytes of node (--max-node-bytes)",
@@ -92,6 +125,22 @@ class Limits(unittest.TestCase):
                 self.assertNotEqual(part, b"", got)
                 got += part
         self.expect_served(serve)
+
+    def test_more_connections_than_files_may_be_open_at_first(self):
+        # gRPC would never accept anybody again.
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (80, hard))
+        serve = self.serve()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        host, port = serve.ads.split(":")
+        with contextlib.ExitStack() as connections:
+            for _ in range(150):
+                connection = socket.create_connection((host, int(port)), timeout=PATIENCE)
+                connections.enter_context(connection)
+                connection.sendall(silent_calls(serve.ads, ADS + "StreamAggregatedResources", 1))
+                self.assertNotEqual(connection.recv(1), b"")
+            self.expect_served(serve)
 
     def test_a_message(self):
         serve = self.serve("--max-message-bytes", "1000")
