@@ -33,7 +33,7 @@ TEST(EndToEndBig, AResponseOfTenMegabytesIsRead) {
   }
   ASSERT_GT(response.Bytes().size(), size_t{10'000'000});
   stream->Send(response.Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   EXPECT_EQ(stream->NextRequest().version_info, "1");
 }
 
@@ -74,7 +74,7 @@ TEST(EndToEndBig, TenThousandNamesOneByOneMeltIntoFewRequests) {  // R1.20 R1.30
   TestResponse response(ClusterType(), "1");
   for (size_t i = 0; i < kManyNames; ++i) response.Resource(ClusterBytes(NameOf(i)));
   stream->Send(response.Bytes());
-  for (Watching& one : watching) ASSERT_EQ(one.Next().kind, Heard::kValue);
+  for (Watching& one : watching) ASSERT_THAT(one.Next(), OfKind(Heard::kValue));
 
   // All of them bad at once: one NACK, of a size that a server will read.
   TestResponse bad(ClusterType(), "2");
@@ -85,7 +85,7 @@ TEST(EndToEndBig, TenThousandNamesOneByOneMeltIntoFewRequests) {  // R1.20 R1.30
   EXPECT_THAT(nack.error_detail->message, HasSubstr("cluster \"cluster-0\""));
   EXPECT_THAT(nack.error_detail->message, HasSubstr("; and "));
   EXPECT_LE(nack.error_detail->message.size(), size_t{257} << 10);
-  for (Watching& one : watching) ASSERT_EQ(one.Next().kind, Heard::kAmbientError);
+  for (Watching& one : watching) ASSERT_THAT(one.Next(), OfKind(Heard::kAmbientError));
 }
 
 TEST(EndToEndBig, AnErrorTextOfAMegabyteIsCut) {

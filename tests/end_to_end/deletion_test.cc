@@ -45,7 +45,7 @@ TEST_P(EndToEndDeletion, OfACluster) {
   const auto stream = server.NextStream();
   stream->NextRequest();
   stream->Send(TestResponse(ClusterType(), "1").Resource(ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   stream->Send(TestResponse(ClusterType(), "2").Bytes());
   stream->NextRequest([](const auto& request) { return request.version_info == "2"; });
 
@@ -69,7 +69,7 @@ TEST_P(EndToEndDeletion, OfACluster) {
   stream->NextRequest([](const auto& request) { return request.version_info == "3"; });
   if (GetParam().outcome != Outcome::kNothing) {
     const bool is_kept = GetParam().outcome == Outcome::kKept;
-    EXPECT_EQ(alice.Next().kind, is_kept ? Heard::kAllClear : Heard::kValue);
+    EXPECT_THAT(alice.Next(), OfKind(is_kept ? Heard::kAllClear : Heard::kValue));
   }
   EXPECT_EQ(SnapshotOf(*client, "pay").cache_state, "acked");
   const size_t calls = GetParam().outcome == Outcome::kNothing ? 1 : 3;
@@ -87,12 +87,12 @@ TEST(EndToEndDeletions, ALateWatcherHearsTheValueAndWhyItIsStale) {  // R3-T27 R
   const auto stream = server.NextStream();
   stream->NextRequest();
   stream->Send(TestResponse(ClusterType(), "1").Resource(ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   stream->Send(TestResponse(ClusterType(), "2").Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kAmbientError);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kAmbientError));
 
   Watching bob = WatchCluster(*client, "pay");
-  EXPECT_EQ(bob.Next().kind, Heard::kValue);
+  EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
   const Heard why = bob.Next();
   EXPECT_EQ(why.kind, Heard::kAmbientError);
   EXPECT_EQ(why.cause(), Cause::kDeleted);

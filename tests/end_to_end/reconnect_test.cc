@@ -41,8 +41,8 @@ TEST(EndToEndReconnect, AnUnreachableServerIsHeardWithTheTransportsReason) {  //
   const auto stream = server.NextStream();
   stream->NextRequest();
   stream->Send(TestResponse(ClusterType(), "1").Resource(ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
-  EXPECT_EQ(bob.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
+  EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
   EXPECT_TRUE(client->Snapshot().servers.at(0).is_connected);
 }
 
@@ -60,7 +60,7 @@ TEST(EndToEndReconnect, KeepsUsingWhatItHasWhileTheServerIsDead) {  // R3-T02 R3
                                    .Resource(ClusterBytes("ship"))
                                    .Bytes();
   before->Send(response);
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   before->NextRequest([](const auto& request) { return request.version_info == "41"; });
 
   server.Kill();
@@ -80,14 +80,14 @@ TEST(EndToEndReconnect, KeepsUsingWhatItHasWhileTheServerIsDead) {  // R3-T02 R3
   EXPECT_THAT(first.resource_names, UnorderedElementsAre("pay", "ship"));
   EXPECT_TRUE(first.node.has_value());
   after->Send(response);
-  EXPECT_EQ(alice.Next().kind, Heard::kAllClear);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kAllClear));
   EXPECT_EQ(bob.Next(Heard::kAllClear).kind, Heard::kAllClear);
   // A later version tells us that nothing was left behind it.
   after->Send(TestResponse(ClusterType(), "42")
                   .Resource(ClusterBytes("pay", "lb_policy: RING_HASH"))
                   .Resource(ClusterBytes("ship"))
                   .Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   EXPECT_THAT(KindsOf(alice),
               ElementsAre(Heard::kValue, Heard::kAmbientError, Heard::kAllClear, Heard::kValue));
   EXPECT_THAT(KindsOf(bob), ElementsAre(Heard::kValue, Heard::kAmbientError, Heard::kAllClear));
@@ -123,7 +123,7 @@ TEST(EndToEndReconnect, AStreamThatEndsAfterAnAnswerIsNoNews) {  // R3-T24 R4.31
   const auto first = server.NextStream();
   first->NextRequest();
   first->Send(TestResponse(ClusterType(), "1").Resource(ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   first->Finish(absl::OkStatus());
 
   const auto second = server.NextStream();
@@ -131,7 +131,7 @@ TEST(EndToEndReconnect, AStreamThatEndsAfterAnAnswerIsNoNews) {  // R3-T24 R4.31
   second->Send(TestResponse(ClusterType(), "2")
                    .Resource(ClusterBytes("pay", "lb_policy: RING_HASH"))
                    .Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   EXPECT_THAT(KindsOf(alice), ElementsAre(Heard::kValue, Heard::kValue));
 }
 
@@ -143,12 +143,12 @@ TEST(EndToEndReconnect, AWatchOnADeadServerHasItsValueThenTheOutage) {  // R3.07
   const auto stream = server.NextStream();
   stream->NextRequest();
   stream->Send(TestResponse(ClusterType(), "1").Resource(ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   server.Kill();
-  EXPECT_EQ(alice.Next().kind, Heard::kAmbientError);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kAmbientError));
 
   Watching bob = WatchCluster(*client, "pay");
-  EXPECT_EQ(bob.Next().kind, Heard::kValue);
+  EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
   const Heard outage = bob.Next();
   EXPECT_EQ(outage.kind, Heard::kAmbientError);
   EXPECT_EQ(outage.cause(), Cause::kConnectivity);

@@ -89,8 +89,8 @@ TEST_P(EndToEndResourceError, IsHeardInsteadOfSilence) {  // R2.11 R2.14 R2.24 R
   ExpectReported(later);
   // The resource clears it (R2.17, R2.40).
   stream->Send(TestResponse(ClusterType(), "2").Resource(ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
-  EXPECT_EQ(bob.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
+  EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
   EXPECT_EQ(SnapshotOf(*client, "pay").error, std::nullopt);
 }
 
@@ -106,7 +106,7 @@ TEST_P(EndToEndResourceError, JudgesWhatIsCached) {  // R2.12 R2.13 R3-T12 R3-T1
     const auto stream = server.NextStream();
     stream->NextRequest();
     stream->Send(TestResponse(ClusterType(), "1").Resource(ClusterBytes("pay")).Bytes());
-    EXPECT_EQ(alice.Next().kind, Heard::kValue);
+    EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
     stream->Send(ErrorResponse("2"));
     const bool is_dropped = is_strict && GetParam().is_data_error;
     const Heard heard = alice.Next();
@@ -130,7 +130,7 @@ TEST(EndToEndResourceErrors, AreNotReadWithTheGuardOff) {  // R2.18 R7.60
   const auto stream = server.NextStream();
   stream->NextRequest();
   stream->Send(TestResponse(ClusterType(), "1").Resource(ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   stream->Send(TestResponse(ClusterType(), "2").Error("pay", 14, kText).Bytes());
   const Heard heard = alice.Next();
   EXPECT_EQ(heard.kind, Heard::kError);
@@ -150,7 +150,7 @@ TEST(EndToEndResourceErrors, ACodeOfZeroIsRejected) {  // R2.20
                    .Error("pay", 0, "fine")
                    .Resource(ClusterBytes("ship"))
                    .Bytes());
-  EXPECT_EQ(bob.Next().kind, Heard::kValue);
+  EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
   const DiscoveryRequest nack = stream->NextRequest();
   ASSERT_TRUE(nack.error_detail.has_value());
   EXPECT_EQ(nack.error_detail->code, 3);
@@ -175,11 +175,11 @@ TEST(EndToEndResourceErrors, IsRememberedUntilThereIsNews) {  // R2.16 R3-T19
                    .Resource(ClusterBytes("ship"))
                    .Bytes());
   EXPECT_EQ(alice.Next().code(), absl::StatusCode::kPermissionDenied);
-  EXPECT_EQ(bob.Next().kind, Heard::kValue);
+  EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
   stream->Send(TestResponse(ClusterType(), "2")
                    .Resource(ClusterBytes("ship", "lb_policy: RING_HASH"))
                    .Bytes());
-  EXPECT_EQ(bob.Next().kind, Heard::kValue);
+  EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
   EXPECT_EQ(SnapshotOf(*client, "pay").state, CacheState::kReceivedError);
   stream->Finish(absl::OkStatus());
 

@@ -44,7 +44,7 @@ TEST(EndToEndTimer, SilenceMeansThatItDoesNotExist) {  // R3-T08a R4.02
   EXPECT_EQ(SnapshotOf(*client, "pay").cache_state, "does_not_exist");
   // It may come at any time later (R1.40).
   stream->Send(TestResponse(ClusterType(), "1").Resource(ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   EXPECT_EQ(SnapshotOf(*client, "pay").cache_state, "acked");
 }
 

@@ -32,7 +32,7 @@ TEST(EndToEndTls, ATrustedServerIsAsked) {  // R7.21
   const auto stream = server.NextStream();
   stream->NextRequest();
   stream->Send(TestResponse(ClusterType(), "1").Resource(ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
 }
 
 TEST(EndToEndTls, AnUntrustedServerIsHeardWithTheReason) {  // R4.33

@@ -52,12 +52,12 @@ TEST(EndToEndWatchers, MayCancelInsideACall) {  // R3.11
   const auto stream = server.NextStream();
   stream->NextRequest();
   stream->Send(TestResponse(ClusterType(), "1").Resource(ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(bob.Next().kind, Heard::kValue);
+  EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
   cancelled.WaitForNotification();
   stream->Send(TestResponse(ClusterType(), "2")
                    .Resource(ClusterBytes("pay", "lb_policy: RING_HASH"))
                    .Bytes());
-  EXPECT_EQ(bob.Next().kind, Heard::kValue);
+  EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
   EXPECT_EQ(alice->All().size(), 1);
 }
 
@@ -80,7 +80,7 @@ TEST(EndToEndWatchers, MayStartAnotherInsideACall) {  // R3.11
                   .resource_names,
               ElementsAre("pay"));
   stream->Send(TestResponse(EndpointsType(), "1").Resource(EndpointsBytes("pay")).Bytes());
-  EXPECT_EQ(endpoints.Next().kind, Heard::kValue);
+  EXPECT_THAT(endpoints.Next(), OfKind(Heard::kValue));
 }
 
 TEST(EndToEndWatchers, MayDropTheLastHandleOfTheClientInsideACall) {  // R3.11
@@ -131,15 +131,15 @@ TEST(EndToEndWatchers, ASlowOneDelaysTheReadsOfItsClientAlone) {  // R1.21 R3.11
         TestResponse(ClusterType(), version)
             .Resource(ClusterBytes("pay", version == "1" ? "" : "lb_policy: RING_HASH"))
             .Bytes());
-    EXPECT_EQ(bob.Next().kind, Heard::kValue);
+    EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
   }
   // By now the second version would long have been read and answered, as the other client's was.
   EXPECT_EQ(SnapshotOf(*client, "pay").version, "1");
   EXPECT_EQ(stream->Requests().size(), 2);
   may_go_on.Notify();
   EXPECT_EQ(stream->NextRequest().version_info, "2");
-  EXPECT_EQ(alice->Next().kind, Heard::kValue);
-  EXPECT_EQ(alice->Next().kind, Heard::kValue);
+  EXPECT_THAT(alice->Next(), OfKind(Heard::kValue));
+  EXPECT_THAT(alice->Next(), OfKind(Heard::kValue));
 }
 
 // Cancelled while a response for it is on its way through the loop: the next one is read all the
@@ -161,7 +161,7 @@ TEST(EndToEndWatchers, CancellingJustBeforeAResponseDoesNotStallTheStream) {
   may_go_on.Notify();
 
   stream->Send(TestResponse(EndpointsType(), "1").Resource(EndpointsBytes("pay")).Bytes());
-  EXPECT_EQ(bob.Next().kind, Heard::kValue);
+  EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
   EXPECT_TRUE(alice.watcher->All().empty());
 }
 
@@ -180,7 +180,7 @@ TEST(EndToEndWatchers, HearNothingAfterCancelReturned) {  // R3.11
                      .Bytes());
     watch.Cancel();
     const size_t heard = alice->All().size();
-    EXPECT_EQ(bob.Next().kind, Heard::kValue);
+    EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
     EXPECT_LE(alice->All().size(), heard + 1);  // One that ran may have been running.
   }
 }
@@ -204,7 +204,7 @@ TEST(EndToEndWatchers, ManyThreadsMayStartAndCancelAtOnce) {  // R3.11
     return request.resource_names == std::vector<std::string>{"last"};
   });
   stream->Send(TestResponse(ClusterType(), "1").Resource(ClusterBytes("last")).Bytes());
-  EXPECT_EQ(bob.Next().kind, Heard::kValue);
+  EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
   EXPECT_TRUE(Eventually([&] { return client->Snapshot().resources.size() == 1; }));
 }
 
@@ -246,7 +246,7 @@ TEST(EndToEndWatchers, MayWatchTypesOfTheirOwn) {
   EXPECT_THAT(first.resource_names, ElementsAre("team-web"));
   stream->Send(
       TestResponse("acme.config.v1.Quota", "1").Resource(QuotaBytes("team-web", "250")).Bytes());
-  EXPECT_EQ(alice->Next().kind, Heard::kValue);
+  EXPECT_THAT(alice->Next(), OfKind(Heard::kValue));
   EXPECT_EQ(alice->value()->requests_per_second, 250);
 
   stream->Send(
@@ -284,7 +284,7 @@ TEST(EndToEndWatchers, OneTypeNameIsOneObject) {
   stream->NextRequest();
   stream->Send(
       TestResponse("acme.config.v1.Quota", "1").Resource(QuotaBytes("team-web", "250")).Bytes());
-  EXPECT_EQ(alice->Next().kind, Heard::kValue);
+  EXPECT_THAT(alice->Next(), OfKind(Heard::kValue));
   EXPECT_EQ(alice->All().size(), 1);
   EXPECT_EQ(bob->All().size(), 1);
 }

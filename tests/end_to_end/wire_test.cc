@@ -39,7 +39,7 @@ TEST(EndToEndWire, SubscribesOnAdsAndAcknowledges) {  // R1.01 R1.03 R1.05 R1.06
                                    "xds.config.resource-in-sotw"));
 
   stream->Send(TestResponse(ClusterType(), "7", "n1").Resource(ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   EXPECT_EQ(alice.watcher->value()->bytes, ClusterBytes("pay"));
   const DiscoveryRequest ack = stream->NextRequest();
   EXPECT_EQ(ack, (DiscoveryRequest{.version_info = "7",
@@ -60,8 +60,8 @@ TEST(EndToEndWire,
                    .Resource(ClusterBytes("pay"))
                    .Resource(ClusterBytes("ship"))
                    .Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
-  EXPECT_EQ(bob.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
+  EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
 
   // One bad cluster disturbs nobody else: ship has a new version all the same.
   stream->Send(TestResponse(ClusterType(), "2", "n2")
@@ -70,7 +70,7 @@ TEST(EndToEndWire,
                    .Resource("\xFF")
                    .Bytes());
   const Heard rejected = alice.Next();
-  EXPECT_EQ(bob.Next().kind, Heard::kValue);
+  EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));
   EXPECT_EQ(rejected.kind, Heard::kAmbientError);
   EXPECT_EQ(rejected.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(rejected.cause(), Cause::kNack);
@@ -98,11 +98,11 @@ TEST(EndToEndWire, ManyWatchersAreOneSubscriptionAndTheLastEndsIt) {  // R1.18 R
   const auto stream = server.NextStream();
   EXPECT_THAT(stream->NextRequest().resource_names, ElementsAre("pay"));
   stream->Send(TestResponse(ClusterType(), "1").Resource(ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   EXPECT_EQ(stream->NextRequest().version_info, "1");
 
   Watching bob = WatchCluster(*client, "pay");
-  EXPECT_EQ(bob.Next().kind, Heard::kValue);  // From the cache.
+  EXPECT_THAT(bob.Next(), OfKind(Heard::kValue));  // From the cache.
   Watching carol = WatchCluster(*client, "ship");
   const DiscoveryRequest both = stream->NextRequest();
   EXPECT_THAT(both.resource_names, UnorderedElementsAre("pay", "ship"));
@@ -131,10 +131,10 @@ TEST(EndToEndWire, TypesShareAStreamAndNothingElse) {  // R1.10 R1.42
   EXPECT_FALSE(second.node.has_value());
 
   stream->Send(TestResponse(ClusterType(), "c1").Resource(ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(cluster.Next().kind, Heard::kValue);
+  EXPECT_THAT(cluster.Next(), OfKind(Heard::kValue));
   EXPECT_EQ(stream->NextRequest().version_info, "c1");
   stream->Send(TestResponse(EndpointsType(), "e1").Resource(EndpointsBytes("pay")).Bytes());
-  EXPECT_EQ(endpoints.Next().kind, Heard::kValue);
+  EXPECT_THAT(endpoints.Next(), OfKind(Heard::kValue));
   const DiscoveryRequest ack = stream->NextRequest();
   EXPECT_EQ(ack.type_url, kEndpointsUrl);
   EXPECT_EQ(ack.version_info, "e1");
@@ -158,7 +158,7 @@ TEST(EndToEndWire, GarbageAndUnknownTypesDoNotStallTheStream) {  // R1.16 R5.07
   stream->Send(TestResponse("acme.config.v1.Quota", "9").Resource("\x0A\x01x").Bytes());
   stream->Send(TestResponse(ListenerType(), "9").Bytes());  // Known, but not asked for.
   stream->Send(TestResponse(ClusterType(), "1").Resource(ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   EXPECT_EQ(stream->NextRequest().version_info, "1");
   EXPECT_THAT(stream->Requests().size(), 2);  // None of the others was answered.
 }
@@ -171,7 +171,7 @@ TEST(EndToEndWire, ResourcesInWrappersAreUnwrapped) {  // R1.80
   stream->NextRequest();
   stream->Send(
       TestResponse(ClusterType(), "1").WrappedResource("pay", ClusterBytes("pay")).Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   EXPECT_EQ(alice.watcher->value()->bytes, ClusterBytes("pay"));
 }
 
@@ -185,7 +185,7 @@ TEST(EndToEndWire, WhatNobodyAskedForIsDropped) {  // R1.14 R1.55
                    .Resource(ClusterBytes("other"))
                    .Resource(ClusterBytes("pay"))
                    .Bytes());
-  EXPECT_EQ(alice.Next().kind, Heard::kValue);
+  EXPECT_THAT(alice.Next(), OfKind(Heard::kValue));
   EXPECT_EQ(stream->NextRequest().error_detail, std::nullopt);
   ASSERT_EQ(client->Snapshot().resources.size(), 1);
   EXPECT_EQ(client->Snapshot().resources[0].name, "pay");

@@ -54,7 +54,8 @@ using Found = std::vector<ResourceKey>;
 
 // The members of an aggregate cluster, of which a client asks for each.
 void ClustersOfAggregate(absl::string_view cluster, Found& found) {
-  constexpr absl::string_view kAggregate = "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
+  static constexpr absl::string_view kAggregate =
+      "envoy.extensions.clusters.aggregate.v3.ClusterConfig";
   ForEachAt(cluster, {38, 2}, [&found](absl::string_view any) {  // cluster_type.typed_config
     if (WithoutTypeUrlPrefix(TextAt(any, {1})) != kAggregate) return;
     ForEachAt(any, {2, 1}, [&found](absl::string_view name) {
@@ -84,7 +85,7 @@ void EndpointsOfCluster(absl::string_view cluster, Found& found) {
 // The HttpConnectionManagers of a listener.
 void ForEachConnectionManager(absl::string_view listener,
                               absl::FunctionRef<void(absl::string_view)> visit) {
-  constexpr absl::string_view kManager =
+  static constexpr absl::string_view kManager =
       "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager";
   const auto look = [&visit](absl::string_view any) {
     if (WithoutTypeUrlPrefix(TextAt(any, {1})) == kManager) ForEachAt(any, {2}, visit);

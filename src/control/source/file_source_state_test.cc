@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
@@ -192,6 +194,35 @@ TEST_F(FileSourceTest, KilledWhileSavingNothingThatWasServedIsLost) {
     EXPECT_THAT(Served(), ElementsAre(fatal == "sync directory" ? "pay=v2" : "pay=v1"));
     source_ = nullptr;
   }
+}
+
+// F10: clients that return name the versions they have.
+TEST_F(FileSourceTest, VersionsAreTheSameAfterARestart) {
+  constexpr int kResources = 1000;
+  std::string text = "resources:\n";
+  for (int i = 0; i < kResources; ++i) text += EndpointsYaml(absl::StrCat("pay-", i), "v1");
+  Write("a.yaml", text);
+  const auto versions = [this] {
+    std::map<std::string, std::string> found;
+    for (const ResourcePtr& one : recorded_->newest().contents.resources) {
+      found[one->name()] = one->version();
+    }
+    return found;
+  };
+  Start();
+  Read();
+  const std::map<std::string, std::string> before = versions();
+  ASSERT_EQ(before.size(), static_cast<size_t>(kResources));
+  Start();
+  EXPECT_EQ(versions(), before);
+  Read();
+  EXPECT_EQ(versions(), before);
+  // Nothing but the state to go by.
+  Write("a.yaml", kBroken);
+  Start();
+  EXPECT_EQ(versions(), before);
+  Read();
+  EXPECT_EQ(versions(), before);
 }
 
 }  // namespace
