@@ -5,6 +5,7 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/impl/channel_interface.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -31,29 +32,78 @@ enum class Lane {
   kPlain,  // gRPC's own channel: what the others are compared with
   kFast,
   kDeferred,
+  kPrepared,   // on the fast lane, of a call that may wait (prepared_call.h)
+  kTakenOver,  // the same, and something changes before it starts
 };
-inline constexpr Lane kLanes[] = {Lane::kPlain, Lane::kFast, Lane::kDeferred};
+inline constexpr Lane kLanes[] = {Lane::kPlain, Lane::kFast, Lane::kDeferred, Lane::kPrepared,
+                                  Lane::kTakenOver};
 
 inline std::string NameOf(Lane lane) {
-  return lane == Lane::kPlain ? "Plain" : lane == Lane::kFast ? "Fast" : "Deferred";
+  static constexpr const char* kNames[] = {"Plain", "Fast", "Deferred", "Prepared", "TakenOver"};
+  return kNames[static_cast<int>(lane)];
 }
+
+// Whether calls of this lane wait for readiness.
+inline bool WaitsForReady(Lane lane) { return lane == Lane::kPrepared || lane == Lane::kTakenOver; }
+
+// Whether it becomes a DeferredCall.
+inline bool IsDeferred(Lane lane) { return lane == Lane::kDeferred || lane == Lane::kTakenOver; }
 
 inline void PrintTo(Lane lane, std::ostream* out) { *out << NameOf(lane); }
 
-// For one call: when one waits on the deferred lane, it and all later ones start.
+// Makes every context of the program wait for readiness, as long as there is one of these: the
+// application's code is the same on every lane.
+class EveryContextWaits {
+ public:
+  explicit EveryContextWaits(bool waits) : waits_(waits) {
+    static Setter& setter = *[] {
+      auto* const made = new Setter;
+      grpc::ClientContext::SetGlobalCallbacks(made);
+      return made;
+    }();
+    setter_ = &setter;
+    if (waits_) ++setter_->waiting;
+  }
+  ~EveryContextWaits() {
+    if (waits_) --setter_->waiting;
+  }
+  EveryContextWaits(const EveryContextWaits&) = delete;
+  EveryContextWaits& operator=(const EveryContextWaits&) = delete;
+
+ private:
+  struct Setter final : grpc::ClientContext::GlobalCallbacks {
+    void DefaultConstructor(grpc::ClientContext* context) override {
+      if (waiting > 0) context->set_wait_for_ready(true);
+    }
+    void Destructor(grpc::ClientContext*) override {}
+    std::atomic<int> waiting = 0;
+  };
+
+  const bool waits_;
+  Setter* setter_ = nullptr;
+};
+
+// For one call: when one waits on the deferred lane, it and all later ones start. Contexts are to
+// be made after it.
 class LaneUnderTest {
  public:
   LaneUnderTest(Lane lane, std::shared_ptr<grpc::Channel> connection,
-                const SharedInterceptors& interceptors = {}) {
+                const SharedInterceptors& interceptors = {})
+      : contexts_(WaitsForReady(lane)) {
     if (lane == Lane::kPlain) {
       channel_ = std::move(connection);
     } else {
       director_ = std::make_shared<FakeDirector>();
       channel_ = ChannelOf(director_, interceptors);
-      if (lane == Lane::kFast) {
-        director_->StartOn(std::move(connection));
-      } else {
+      if (lane == Lane::kDeferred) {
         starter_.emplace(director_, std::move(connection));
+      } else {
+        director_->StartOn(connection);
+      }
+      if (lane == Lane::kTakenOver) {
+        // A call has counted the changes before it asks.
+        director_->OnAsked(
+            [director = director_.get(), connection] { director->StartOn(connection); });
       }
     }
     stub_ = echo::Echo::NewStub(channel_);
@@ -65,6 +115,7 @@ class LaneUnderTest {
   int waited() const { return director_ == nullptr ? 0 : director_->waited(); }
 
  private:
+  const EveryContextWaits contexts_;
   std::shared_ptr<FakeDirector> director_;
   std::shared_ptr<grpc::ChannelInterface> channel_;
   std::unique_ptr<echo::Echo::Stub> stub_;

@@ -227,6 +227,7 @@ TEST_P(EveryLane, EndsAStreamThatItsCallerLeaves) {
 
 TEST_P(EveryLane, LetsCallsOutliveTheStubAndTheChannel) {
   grpc::ClientContext context;
+  context.set_wait_for_ready(WaitsForReady(GetParam()));
   std::unique_ptr<grpc::ClientReaderWriter<echo::EchoRequest, echo::EchoReply>> stream;
   {
     LaneUnderTest lane(GetParam(), server_.Connect());

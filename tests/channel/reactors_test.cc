@@ -71,7 +71,7 @@ TEST_P(Reactors, HearThatThereIsNoMetadata) {
   stub().async()->Unary(&context_, &request, &reply_, &reactor);
   reactor.StartCall();
   const Heard heard = reactor.Wait();
-  EXPECT_THAT(heard.metadata, ElementsAre(GetParam() == Lane::kDeferred));
+  EXPECT_THAT(heard.metadata, ElementsAre(IsDeferred(GetParam())));
   EXPECT_EQ(heard.status.error_code(), grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(heard.status.error_message(), "never heard");
 }
@@ -230,7 +230,7 @@ TEST_P(Reactors, AreCancelledBeforeTheyStart) {
   const Heard heard = bidi.Wait();
   EXPECT_EQ(heard.status.error_code(), grpc::StatusCode::CANCELLED);
   EXPECT_FALSE(heard.reads.back());
-  if (GetParam() == Lane::kDeferred) return;
+  if (IsDeferred(GetParam())) return;
   EXPECT_EQ(heard, (Heard{.metadata = {false},
                           .reads = {false},
                           .writes = {false},

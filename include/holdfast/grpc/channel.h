@@ -32,7 +32,8 @@ struct ChannelOptions {
   // They see every call of this channel; one that is parked until something is known is seen when
   // it starts or fails, on a thread of Holdfast's: they must not block. Waiting for ready is over
   // by then, and they see such a call as any other. What they make of a status is theirs: no rule
-  // of gRFC A54 applies to it.
+  // of gRFC A54 applies to it. A factory may be asked twice for one call that waits for ready; one
+  // of the two interceptors hears nothing of it.
   //
   // Routes and policies see the metadata that the call was made with, and none that an interceptor
   // adds: a call has its connection before its first interceptor runs. A factory for the whole

@@ -205,8 +205,10 @@ void ChannelCore::Route(const RoutingConfig& config) {
 
 void ChannelCore::Publish(std::shared_ptr<const Routing> routing) {
   routing_ = std::move(routing);
-  changes_.fetch_add(1, std::memory_order_acq_rel);
   switch_.Publish(routing_);
+  // Counted after it is in force: who reads the new count before it asks where to go gets no old
+  // answer. One that asks in between finds a change where there is none, and asks again.
+  changes_.fetch_add(1, std::memory_order_acq_rel);
 }
 
 ClusterBalancer& ChannelCore::BalancerOf(const std::string& cluster) {

@@ -154,8 +154,9 @@ bool DeferredCall::TryAgain() {
   if (waits_on) {
     waits_for_ = direction.kind == Direction::Kind::kFail ? direction.status.error_message()
                                                           : std::move(direction.waits_for);
-    if (place_ == place_before) return false;
+    // Also of a route to a cluster in error, which has no place to wait at.
     if (direction.longest.has_value()) LimitWait(*direction.longest);
+    if (place_ == place_before) return false;
     // It knows now which cluster it wants, or the one it wanted is gone: it waits somewhere else.
     const std::shared_ptr<WaitingPlace> place = place_;
     lock.unlock();

@@ -9,7 +9,8 @@
 // 1. Until the call starts its context does not know it. So a TryCancel is remembered by the
 //    context, and obeyed by whichever call it gets.
 // 2. The call it was created as lives as long as the context, even if another one is made: what the
-//    application holds is in its arena.
+//    application holds is in its arena. So factories of interceptors are asked twice; the
+//    interceptors of the first call hear nothing.
 //
 // Thread-safe. Kept by its context.
 #pragma once

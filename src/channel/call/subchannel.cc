@@ -59,12 +59,13 @@ absl::Status WhyOf(const grpc::Status& failed, absl::string_view target) {
 }  // namespace
 
 // Fails at once with the reason why the channel is failing; should the channel have recovered
-// meanwhile, it reaches a server that does not know the method, and says nothing.
+// meanwhile, it reaches a server that does not know the method, and says nothing. Only a service
+// config among the user's arguments can hold it up, by retrying it.
 class Subchannel::FailureCall final : public Completion {
  public:
   static void Start(std::shared_ptr<Subchannel> owner) {
     auto* const call = new FailureCall(std::move(owner));
-    call->context_.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(5));
+    call->context_.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(1));
     // Said, and not left to a service config among the user's arguments.
     call->context_.set_wait_for_ready(false);
     const WithoutInterceptors unseen;
@@ -78,8 +79,11 @@ class Subchannel::FailureCall final : public Completion {
 
   void Done(bool) override {
     const std::unique_ptr<FailureCall> self(this);
-    if (status_.error_code() != grpc::StatusCode::UNAVAILABLE) return;
-    owner_->OnWhy(WhyOf(status_, owner_->target_));
+    if (status_.error_code() == grpc::StatusCode::UNAVAILABLE) {
+      owner_->OnWhy(WhyOf(status_, owner_->target_));
+    } else if (status_.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
+      owner_->OnNoWhy();
+    }
   }
 
  private:
@@ -141,6 +145,15 @@ void Subchannel::OnWhy(const absl::Status& why) {
   if (channel_ == nullptr || last_known_ != GRPC_CHANNEL_TRANSIENT_FAILURE) return;
   if (told_ == Connectivity::kTransientFailure && told_why_ == why) return;
   Tell(Connectivity::kTransientFailure, why);
+}
+
+void Subchannel::OnNoWhy() {
+  // An older reason is better than none.
+  if (told_ == Connectivity::kTransientFailure) return;
+  OnWhy(absl::UnavailableError(
+      absl::StrCat(target_,
+                   ": cannot be reached; gRPC did not say why within 1s, which a service config "
+                   "that retries calls may prevent")));
 }
 
 void Subchannel::Tell(Connectivity state, absl::Status why) {

@@ -48,6 +48,7 @@ class Subchannel final : public std::enable_shared_from_this<Subchannel> {
   void Watch();
   void OnChanged(bool ok);
   void OnWhy(const absl::Status& why);
+  void OnNoWhy();
   void Tell(Connectivity state, absl::Status why);
 
   const std::string target_;

@@ -282,6 +282,31 @@ TEST(ChannelDeadline, IsThatOfTheRouteForACallThatWaitedForTheRoute) {
                                     "cluster \"pay\": it has no endpoints ("));
 }
 
+// R13.21: and if the cluster of the route does not exist, so that there is nowhere to wait.
+TEST(ChannelDeadline, IsThatOfTheRouteForACallWhoseClusterDoesNotExist) {
+  ObligingXdsServer xds;
+  ChannelUnderTest channel(xds.address());
+  std::thread control_plane([&xds] {
+    xds.WaitForSubscription("lds", "pay");
+    xds.PutError("cds", "pay", 5, "no cluster of that name");
+    xds.Put("rds", "pay-routes",
+            FromText("envoy.config.route.v3.RouteConfiguration",
+                     "name: \"pay-routes\" virtual_hosts { name: \"vh\" domains: \"*\" routes { "
+                     "match { prefix: \"\" } route { cluster: \"pay\" max_stream_duration { "
+                     "max_stream_duration { nanos: 300000000 } } } } }"));
+    xds.Put("lds", "pay", ListenerBytes("pay", "pay-routes"));
+  });
+  const absl::Time begin = absl::Now();
+  const CallResult result =
+      channel.Call([](grpc::ClientContext& context) { context.set_wait_for_ready(true); });
+  control_plane.join();
+  EXPECT_LT(absl::Now() - begin, absl::FromChrono(ChannelUnderTest::kDeadline) / 2);
+  EXPECT_THAT(Words(result.status),
+              ::testing::StartsWith("DEADLINE_EXCEEDED: Deadline Exceeded; the call was waiting: "
+                                    "cluster \"pay\": "));
+  EXPECT_THAT(Words(result.status), ::testing::HasSubstr("no cluster of that name"));
+}
+
 // R11.36: the control plane and all endpoints are down: one message has both reasons.
 TEST(ChannelCalls, SayBothReasonsWhenControlPlaneAndEndpointsAreDown) {
   Backend backend;

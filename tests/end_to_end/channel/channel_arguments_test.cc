@@ -37,5 +37,24 @@ TEST(ChannelArguments, AServiceConfigThatWaitsForReadyHidesNoFailure) {
   EXPECT_NE(words.find("Connection refused"), std::string::npos) << words;
 }
 
+// gRPC retries that call as any other, and says nothing until it gives up.
+TEST(ChannelArguments, AServiceConfigThatRetriesHidesTheReasonAndNotTheFailure) {
+  Backend backend;
+  backend.Kill();
+  ObligingXdsServer xds;
+  PutPay(xds, {backend.address()});
+  ChannelOptions options;
+  options.arguments.SetServiceConfigJSON(
+      R"({"methodConfig":[{"name":[{}],"retryPolicy":{"maxAttempts":5,"initialBackoff":"60s",)"
+      R"("maxBackoff":"60s","backoffMultiplier":1,"retryableStatusCodes":["UNAVAILABLE"]}}]})");
+  ChannelUnderTest channel(xds.address(), {}, QuickOptions(), "xds:///pay", options);
+  EXPECT_EQ(Words(channel.Call().status),
+            absl::StrCat("UNAVAILABLE: cluster \"pay\": no endpoint can be reached; last error: "
+                         "ipv4:",
+                         backend.address(),
+                         ": cannot be reached; gRPC did not say why within 1s, which a service "
+                         "config that retries calls may prevent (xDS node ID: web-1)"));
+}
+
 }  // namespace
 }  // namespace holdfast

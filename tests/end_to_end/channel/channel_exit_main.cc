@@ -15,7 +15,8 @@
 //      thread           by exit() in another thread, while a call waits in this one
 //      joined           while a static object waits for a thread whose call waits
 //      joined-ready     the same, and the call waits for readiness
-// KIND: sync, async or callback. Exits with 0, after what was to happen first has happened.
+// KIND: sync, async or callback; ready-sync and so on: the call waits for readiness. Exits with 0,
+// after what was to happen first has happened.
 #include <grpcpp/grpcpp.h>
 
 #include <chrono>
@@ -111,7 +112,9 @@ int Scopes(const Channel& channel) {
 
 // A stream that never ends, in one way or another. `on_first` runs when there is a first message.
 struct StreamOfCall {
-  explicit StreamOfCall(const Channel& channel) : stub(pb::Health::NewStub(channel)) {}
+  StreamOfCall(const Channel& channel, bool waits_for_ready) : stub(pb::Health::NewStub(channel)) {
+    context.set_wait_for_ready(waits_for_ready);
+  }
 
   const std::unique_ptr<pb::Health::Stub> stub;
   grpc::ClientContext context;
@@ -119,9 +122,9 @@ struct StreamOfCall {
   pb::HealthCheckResponse response;
 };
 
-void ReadInAThread(const Channel& channel, std::function<void()> on_first) {
-  std::thread([channel, on_first = std::move(on_first)] {
-    StreamOfCall call(channel);
+void ReadInAThread(const Channel& channel, bool waits_for_ready, std::function<void()> on_first) {
+  std::thread([channel, waits_for_ready, on_first = std::move(on_first)] {
+    StreamOfCall call(channel, waits_for_ready);
     const auto reader = call.stub->Watch(&call.context, call.request);
     if (reader->Read(&call.response)) on_first();
     reader->Read(&call.response);
@@ -130,7 +133,7 @@ void ReadInAThread(const Channel& channel, std::function<void()> on_first) {
 
 class AsyncRead {
  public:
-  explicit AsyncRead(const Channel& channel) : call_(channel) {
+  AsyncRead(const Channel& channel, bool waits_for_ready) : call_(channel, waits_for_ready) {
     reader_ = call_.stub->PrepareAsyncWatch(&call_.context, call_.request, &queue_);
     reader_->StartCall(this);
   }
@@ -155,8 +158,8 @@ class AsyncRead {
 
 class Reaction final : public grpc::ClientReadReactor<pb::HealthCheckResponse> {
  public:
-  Reaction(const Channel& channel, std::function<void()> on_first)
-      : call_(channel), on_first_(std::move(on_first)) {
+  Reaction(const Channel& channel, bool waits_for_ready, std::function<void()> on_first)
+      : call_(channel, waits_for_ready), on_first_(std::move(on_first)) {
     call_.stub->async()->Watch(&call_.context, &call_.request, this);
     StartRead(&call_.response);
     StartCall();
@@ -175,19 +178,22 @@ class Reaction final : public grpc::ClientReadReactor<pb::HealthCheckResponse> {
 
 int EndWithACall(const Channel& channel, const std::string& how) {
   const bool is_live = absl::StartsWith(how, "live-");
+  const bool waits_for_ready = absl::StrContains(how, "-ready-");
+  // So that the call is made on a connection that is ready, and not parked.
+  if (is_live && waits_for_ready && !Check(channel, waits_for_ready).ok()) return 1;
   auto first = std::make_shared<std::promise<void>>();
   std::future<void> has_first = first->get_future();
   const auto on_first = [first] { first->set_value(); };
   StaticChannel() = channel;
   if (absl::EndsWith(how, "-sync")) {
-    ReadInAThread(channel, on_first);
+    ReadInAThread(channel, waits_for_ready, on_first);
     if (is_live) has_first.wait();
   } else if (absl::EndsWith(how, "-async")) {
-    const auto read = std::make_shared<AsyncRead>(channel);
+    const auto read = std::make_shared<AsyncRead>(channel, waits_for_ready);
     Keep(read);
     if (is_live) read->WaitForFirst();
   } else if (absl::EndsWith(how, "-callback")) {
-    Keep(std::make_shared<Reaction>(channel, on_first));
+    Keep(std::make_shared<Reaction>(channel, waits_for_ready, on_first));
     if (is_live) has_first.wait();
   } else {
     return 64;
@@ -214,7 +220,7 @@ int End(const Channel& channel, const std::string& how) {
     return Check(channel).ok() ? 0 : 1;
   }
   if (how == "reaction") {
-    Keep(std::make_shared<Reaction>(channel, [] { std::exit(0); }));
+    Keep(std::make_shared<Reaction>(channel, /*waits_for_ready=*/false, [] { std::exit(0); }));
     std::this_thread::sleep_for(kPatience);
     return 1;
   }

@@ -141,6 +141,34 @@ TEST_F(EncryptedEndpoints, AreCalledIfTheirCertificateHasTheNameOfTheService) {
   EXPECT_EQ(result.peer, backend.peer());
 }
 
+// After a wait and at once, waiting for readiness or not, with credentials of their own.
+TEST_F(EncryptedEndpoints, TakeCallsAndStreamsOnEveryLane) {
+  const Certificate certificate("pay", "DNS:pay");
+  Backend backend(ForServer(certificate));
+  ObligingXdsServer xds;
+  PutPay(xds, {backend.address()});
+  ChannelUnderTest channel(xds.address(), {}, QuickOptions(), "xds:///pay", {},
+                           Trusting(certificate));
+  for (const bool waits_for_ready : {true, false, true, false}) {
+    SCOPED_TRACE(waits_for_ready);
+    const auto with_all = [&](grpc::ClientContext& context) {
+      WithCredentials(grpc::Status::OK)(context);
+      context.set_wait_for_ready(waits_for_ready);
+    };
+    const CallResult result = channel.Call(with_all);
+    EXPECT_EQ(Words(result.status), "OK");
+    EXPECT_EQ(result.peer, backend.peer());
+    grpc::ClientContext context;
+    with_all(context);
+    const auto reader = channel.stub().Watch(&context, {});
+    grpc::health::v1::HealthCheckResponse response;
+    EXPECT_TRUE(reader->Read(&response));
+    EXPECT_EQ(context.peer(), backend.peer());
+    context.TryCancel();
+    EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::CANCELLED);
+  }
+}
+
 TEST_F(EncryptedEndpoints, MayHaveANameThatTheArgumentsSay) {
   const Certificate certificate("elsewhere", "DNS:elsewhere");
   Backend backend(ForServer(certificate));

@@ -133,8 +133,11 @@ class ChannelExit : public testing::TestWithParam<std::string> {};
 
 INSTANTIATE_TEST_SUITE_P(Ways, ChannelExit,
                          testing::Values("static", "leaked", "live-sync", "live-async",
-                                         "live-callback", "queued-sync", "queued-async",
-                                         "queued-callback", "reaction", "picker", "thread"),
+                                         "live-callback", "live-ready-sync", "live-ready-async",
+                                         "live-ready-callback", "queued-sync", "queued-async",
+                                         "queued-callback", "queued-ready-sync",
+                                         "queued-ready-async", "queued-ready-callback", "reaction",
+                                         "picker", "thread"),
                          [](const auto& row) {
                            return absl::StrReplaceAll(row.param, {{"-", "_"}});
                          });
