@@ -48,13 +48,30 @@ class TypeReporter {
 
  private:
   void AddAll() {
-    for (const auto& [name, deviation] : type_.ledger.deviations()) AddDeviation(name, deviation);
+    AddDeviations();
     if (IsWaitingForEverything()) {
       AddEverything();
       return;
     }
     for (const Unanswered& one : type_.unanswered) AddOffer(one.offer);
     if (type_.HasWork()) AddWork();
+  }
+
+  // Both are in the order of their names. Where a client rejected most of what is served, to look
+  // each of them up would be most of the work of a report.
+  void AddDeviations() {
+    const TypeLedger::Deviations& deviations = type_.ledger.deviations();
+    if (deviations.size() < now_.resources().size() / 8) {
+      for (const auto& [name, deviation] : deviations) AddDeviation(name, deviation);
+      return;
+    }
+    auto served = now_.resources().begin();
+    const auto end = now_.resources().end();
+    for (const auto& [name, deviation] : deviations) {
+      int order = -1;
+      while (served != end && (order = (*served)->name().compare(name)) < 0) ++served;
+      AddDeviation(name, deviation, served != end && order == 0 ? &*served : nullptr);
+    }
   }
 
   // As AddAll would, of a name that is served.
@@ -109,7 +126,10 @@ class TypeReporter {
   }
 
   void AddDeviation(const std::string& name, const Deviation& deviation) {
-    const ResourcePtr* const found = now_.Find(name);
+    AddDeviation(name, deviation, now_.Find(name));
+  }
+  // `found`: what is served of that name; null: nothing.
+  void AddDeviation(const std::string& name, const Deviation& deviation, const ResourcePtr* found) {
     if (!IsAskedFor(name, found)) return;
     const std::string& served = found == nullptr ? kNoVersion : (*found)->version();
     const Kind kind = KindOf(deviation, found != nullptr);
