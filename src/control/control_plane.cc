@@ -81,13 +81,13 @@ class ServingControlPlane final : public ControlPlane {
 
   ClientsReport Clients(const ClientQuery& query) const override {
     ClientsReport report;
-    const SessionWorker::Answer answer =
+    SessionWorker::Answer answer =
         Ask({.client = query.client,
              .options = {.with_good = query.with_good, .most_names = query.most_resources},
              .most_names_in_all = std::max(query.most_resources, SessionWorker::kMostNamesInAll)});
     report.clients.reserve(answer.streams.size());
-    for (const StreamReport& stream : answer.streams) {
-      report.clients.push_back(ClientReportOf(stream, query.most_resources));
+    for (StreamReport& stream : answer.streams) {
+      report.clients.push_back(ClientReportOf(std::move(stream), query.most_resources));
     }
     report.incomplete = answer.incomplete;
     return report;
@@ -154,7 +154,9 @@ class ServingControlPlane final : public ControlPlane {
 
   ServingOptions Serving() const {
     return {
-        .session = {.tp3 = ModeOf(options_.resource_errors), .most_names = options_.most_names},
+        .session = {.tp3 = ModeOf(options_.resource_errors),
+                    .hold = absl::FromChrono(options_.hold),
+                    .most_names = options_.most_names},
         .limits = {.most_names = options_.most_names, .most_node_bytes = options_.most_node_bytes},
         .most_message_bytes = options_.most_message_bytes,
         .most_streams_per_connection = options_.most_streams_per_connection,

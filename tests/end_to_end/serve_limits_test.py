@@ -9,10 +9,12 @@ notices.
 import contextlib
 import json
 import os
+import random
 import resource
 import socket
 import struct
 import sys
+import time
 import unittest
 import zlib
 from pathlib import Path
@@ -26,8 +28,11 @@ from watch_process import PATIENCE, WatchProcess, bootstrap  # noqa: E402
 PROGRAM = None
 
 ADS = "/envoy.service.discovery.v3.AggregatedDiscoveryService/"
-RESOURCE_EXHAUSTED, UNIMPLEMENTED = 8, 12
+INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED = 3, 8, 12
 MEGABYTE = 1 << 20
+# After some hundred hostile clients: the allocators take some time to settle. If something of each
+# stayed, it would be a multiple.
+MOST_GROWTH = 32 * MEGABYTE
 
 
 def framed(message, is_compressed=False):
@@ -77,11 +82,47 @@ class Limits(unittest.TestCase):
             pass
         return text
 
-    def peak(self, serve):
-        """The most memory that the process ever had."""
+    def memory(self, serve, which):
         status = Path(f"/proc/{serve.process.child.pid}/status").read_text(encoding="utf-8")
         return next(int(line.split()[1]) * 1024 for line in status.splitlines()
-                    if line.startswith("VmHWM:"))
+                    if line.startswith(f"{which}:"))
+
+    def peak(self, serve):
+        """The most memory that the process ever had."""
+        return self.memory(serve, "VmHWM")
+
+    def expect_no_growth(self, serve, once, times=300, warm_up=50):
+        """What is done `times` times leaves nothing behind."""
+        self.expect_served(serve)
+        for _ in range(warm_up):
+            once()
+        before = self.memory(serve, "VmRSS")
+        for _ in range(times):
+            once()
+        # What is on its way out when the last one is gone needs a moment.
+        end = time.monotonic() + PATIENCE
+        while ((growth := self.memory(serve, "VmRSS") - before) > MOST_GROWTH
+               and time.monotonic() < end):
+            time.sleep(0.5)
+        print(f"{self.id().split('.')[-1]}: {growth >> 10} KiB after {times} times",
+              file=sys.stderr)
+        self.assertLess(growth, MOST_GROWTH)
+        self.expect_served(serve)
+
+    def refused(self, serve, message):
+        """How a stream ends that begins with this message."""
+        with RawCall(serve.ads, ADS + "StreamAggregatedResources") as call:
+            call.send(framed(message))
+            return call.end()
+
+    def expect_closed(self, serve, garbage):
+        """The server has something against such bytes, and says no more on this connection."""
+        host, port = serve.ads.split(":")
+        with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
+            with contextlib.suppress(ConnectionError):
+                connection.sendall(garbage)
+                while connection.recv(65536):
+                    pass
 
     def test_names(self):
         serve = self.serve("--max-names", "2")
@@ -169,6 +210,64 @@ class Limits(unittest.TestCase):
         self.assertLess(self.peak(serve) - before, size + 32 * MEGABYTE)
         self.expect_served(serve)
 
+    def test_garbage_in_messages_leaves_nothing(self):
+        serve = self.serve()
+        dice = random.Random(7)
+
+        def once():
+            # Never a message: a field cannot have the number 0.
+            self.assertEqual(self.refused(serve, b"\0" + dice.randbytes(4 * 65536))[0],
+                             INVALID_ARGUMENT)
+        self.expect_no_growth(serve, once)
+
+    def test_long_node_ids_leave_nothing(self):
+        serve = self.serve()
+        message = field(2, field(1, b"n" * MEGABYTE)) + request("acme.Type", [])
+
+        def once():
+            self.assertEqual(self.refused(serve, message),
+                             (RESOURCE_EXHAUSTED, "discovery request has more than 65536 bytes of "
+                                                  "node (--max-node-bytes)"))
+        self.expect_no_growth(serve, once, times=200, warm_up=20)
+
+    def test_many_names_leave_nothing(self):
+        serve = self.serve()
+        message = request("acme.Type", (f"name-{i}" for i in range(100_000)))
+
+        def once():
+            self.assertEqual(self.refused(serve, message),
+                             (RESOURCE_EXHAUSTED, "this stream asks for more than 50000 names of "
+                                                  "type acme.Type (--max-names)"))
+        self.expect_no_growth(serve, once, times=100, warm_up=10)
+
+    def test_refused_streams_leave_nothing(self):
+        serve = self.serve("--max-streams-per-connection", "2")
+        host, port = serve.ads.split(":")
+        calls = silent_calls(serve.ads, ADS + "StreamAggregatedResources", 20)
+
+        def once():
+            with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
+                connection.sendall(calls)
+                # The text may be named by its place in a table from the second time on.
+                got = b""
+                while b"this connection has 2 streams already" not in got:
+                    part = connection.recv(65536)
+                    self.assertNotEqual(part, b"", got)
+                    got += part
+        self.expect_no_growth(serve, once, warm_up=150)
+
+    def test_garbage_in_place_of_http_closes_the_connection(self):
+        serve = self.serve()
+        dice = random.Random(7)
+        preface = silent_calls(serve.ads, ADS + "StreamAggregatedResources", 0)
+        kinds = [b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", bytes(4096), b"\xff" * 4096,
+                 b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + dice.randbytes(509)]
+
+        def once():
+            for garbage in (*kinds, dice.randbytes(4096), preface + b"\xff" * 4096):
+                self.expect_closed(serve, garbage)  # else it would wait, and time out
+        self.expect_no_growth(serve, once)
+
     def test_what_is_compressed_is_not_inflated(self):
         serve = self.serve()
         self.expect_served(serve)
@@ -188,5 +287,7 @@ class Limits(unittest.TestCase):
 if __name__ == "__main__":
     PROGRAM = sys.argv.pop(1)
     # The address sanitizer would keep what was freed, and memory would say nothing.
-    os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
+    os.environ["ASAN_OPTIONS"] = ":".join([
+        os.environ.get("ASAN_OPTIONS", ""), "quarantine_size_mb=0",
+        "thread_local_quarantine_size_kb=0", "allocator_release_to_os_interval_ms=200"])
     unittest.main()

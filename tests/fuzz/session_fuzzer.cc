@@ -144,10 +144,14 @@ class World {
 
   void Commit() {
     for (size_t count = bytes_.Below(4); count > 0; --count) Change();
-    contents_.is_synced |= bytes_.Below(2) == 1;
+    const size_t what = bytes_.Below(8);
+    contents_.is_synced |= what % 2 == 1;
+    if (what == 2) contents_.never_read = "\"b.yaml\"";
+    if (what == 4) contents_.never_read.clear();
     const ViewPtr before = std::exchange(view_, NextView(*view_, contents_));
     const auto changes = std::make_shared<const Changes>(ChangesBetween(*before, *view_));
-    if (changes->empty() && before->is_synced == view_->is_synced) {
+    if (changes->empty() && before->is_synced == view_->is_synced &&
+        before->never_read == view_->never_read) {
       session_.Renew(view_);
     } else {
       Tell(ViewChanged{view_, changes});

@@ -87,7 +87,7 @@ class ServeGrpcio(unittest.TestCase):
               file=sys.stderr)
         self.assertEqual(result["code"], "UNAVAILABLE", result)
         self.assertIn('no listener "nowhere" in the configuration', result["text"])
-        self.assertLess(result["seconds"], 5)  # silence takes 15
+        self.assertLess(result["seconds"], 1)  # it takes milliseconds; silence, 15 s
         entry = client.entries()[("Listener", "nowhere")]
         self.assertEqual(entry.client_status, RECEIVED_ERROR, entry)
         self.assertIn('no listener "nowhere"', entry.error_state.details)

@@ -194,10 +194,10 @@ absl::Status AdsTestStream::End() {
   return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
 }
 
-AdsTestClient::AdsTestClient(const std::string& address, std::string node_id)
-    : node_id_(std::move(node_id)), channel_([&address] {
+AdsTestClient::AdsTestClient(const std::string& address, std::string node_id, int most_bytes)
+    : node_id_(std::move(node_id)), channel_([&] {
         grpc::ChannelArguments arguments;
-        arguments.SetMaxReceiveMessageSize(-1);
+        arguments.SetMaxReceiveMessageSize(most_bytes);
         arguments.SetMaxSendMessageSize(-1);
         // Two clients of a test are two connections.
         arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);

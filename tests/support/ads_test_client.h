@@ -71,8 +71,9 @@ class AdsTestStream {
 
 class AdsTestClient {
  public:
-  // A connection of its own, without encryption.
-  explicit AdsTestClient(const std::string& address, std::string node_id = "web-1");
+  // A connection of its own, without encryption. Responses may have so many bytes; -1: any number.
+  explicit AdsTestClient(const std::string& address, std::string node_id = "web-1",
+                         int most_bytes = -1);
 
   std::unique_ptr<AdsTestStream> OpenSotw();
   std::unique_ptr<AdsTestStream> OpenDelta();

@@ -62,6 +62,11 @@ struct ControlPlaneOptions {
   std::string protoset;
 
   ResourceErrors resource_errors = ResourceErrors::kOn;
+  // How long a client waits for an answer about a name that nobody knows yet, because the source
+  // has not been read (before the first Commit(), or the directory at start). Then it is told
+  // UNAVAILABLE, and the truth when that is known. Keep it below the 15 s after which clients
+  // decide for themselves. 0 or less: they are told at once.
+  std::chrono::milliseconds hold = std::chrono::seconds(2);
   // "web-1" in DiscoveryResponse.control_plane; "" means "holdfast".
   std::string identifier;
 

@@ -90,6 +90,42 @@ TypeViewPtr NextType(const TypeViewPtr& before, std::map<std::string, WantedName
                                           std::move(label));
 }
 
+// What is remembered as deleted of one type, after a step of it. Takes what it adds from `room`.
+DeletedNames NextDeleted(const DeletedNames& before, const TypeView& old, const TypeView& now,
+                         size_t& room) {
+  std::vector<DeletedNames::Change> changes;
+  const auto is_another_version = [](const auto&, const auto&) { return false; };
+  for (std::string& name :
+       ResourceSet::DifferingNames(old.resources(), now.resources(), is_another_version)) {
+    const bool is_remembered = before.Find(name) != nullptr;
+    if (now.Find(name) != nullptr) {
+      if (is_remembered) changes.push_back({std::move(name), std::nullopt});
+    } else if (!is_remembered && room > 0) {
+      --room;
+      changes.push_back({name, DeletedName{name}});
+    }
+  }
+  return changes.empty() ? before : before.Changed(std::move(changes));
+}
+
+void RememberDeleted(const View& previous, View& next) {
+  if (next.never_read.empty()) return;
+  next.deleted = previous.deleted;
+  size_t room = kMostDeleted;
+  for (const auto& [type, names] : next.deleted) room -= names.size();
+  const auto remember = [&](const std::string& type) {
+    const TypeViewPtr& old = previous.Of(type);
+    const TypeViewPtr& now = next.Of(type);
+    if (old->hash() == now->hash()) return;
+    DeletedNames& names = next.deleted[type];
+    names = NextDeleted(names, *old, *now, room);
+  };
+  for (const auto& [type, view] : previous.types) remember(type);
+  for (const auto& [type, view] : next.types) {
+    if (!previous.types.contains(type)) remember(type);
+  }
+}
+
 }  // namespace
 
 bool MeansAbsence(const NameError& error) {
@@ -164,6 +200,18 @@ const TypeViewPtr& View::Of(absl::string_view type) const {
   return found == types.end() ? *nothing : found->second;
 }
 
+bool View::KnowsAbsence(absl::string_view type, absl::string_view name) const {
+  if (!is_synced || never_read.empty()) return is_synced;
+  const auto found = deleted.find(type);
+  return found != deleted.end() && found->second.Find(name) != nullptr;
+}
+
+bool View::IsUnknown(absl::string_view type, absl::string_view name) const {
+  const TypeViewPtr& of_type = Of(type);
+  return of_type->Find(name) == nullptr && of_type->FindError(name) == nullptr &&
+         !KnowsAbsence(type, name);
+}
+
 ViewPtr NextView(const View& previous, Contents contents) {
   auto next = std::make_shared<View>();
   next->id = previous.id + 1;
@@ -182,6 +230,7 @@ ViewPtr NextView(const View& previous, Contents contents) {
       next->types.insert_or_assign(type, std::move(now));
     }
   }
+  RememberDeleted(previous, *next);
   return next;
 }
 

@@ -67,11 +67,20 @@ struct NamedError {
   friend bool operator==(const NamedError&, const NamedError&) = default;
 };
 
+struct DeletedName {
+  std::string name;
+};
+
 inline const std::string& EntryName(const ResourcePtr& resource) { return resource->name(); }
 inline const std::string& EntryName(const NamedError& error) { return error.name; }
+inline const std::string& EntryName(const DeletedName& deleted) { return deleted.name; }
 
 using ResourceSet = SortedChunks<ResourcePtr>;
 using ErrorSet = SortedChunks<NamedError>;
+using DeletedNames = SortedChunks<DeletedName>;
+
+// As many deleted names are remembered while a part of the source could never be read.
+inline constexpr size_t kMostDeleted = 100'000;
 
 // Some resources, shared and never changed.
 using ResourceList = std::shared_ptr<const ResourceSet>;
@@ -139,9 +148,19 @@ struct View {
   bool is_synced = false;
   std::string never_read;                                 // as Contents has it
   std::map<std::string, TypeViewPtr, std::less<>> types;  // by type name, without prefix
+  // By type: what was served, and went while a part of the source could never be read. Such a name
+  // is known to be gone: it was in a part that can be read. Those beyond kMostDeleted are as good
+  // as any other name that nobody knows.
+  std::map<std::string, DeletedNames, std::less<>> deleted;
 
   // Never null: a type of which nothing is known is empty.
   const TypeViewPtr& Of(absl::string_view type) const;
+
+  // Of a name with neither a resource nor an error: whether that means that there is none. If not,
+  // it may be in what has not been read.
+  bool KnowsAbsence(absl::string_view type, absl::string_view name) const;
+  // The same of a name of which nothing is known: not served, no error, and maybe there.
+  bool IsUnknown(absl::string_view type, absl::string_view name) const;
 };
 
 using ViewPtr = std::shared_ptr<const View>;

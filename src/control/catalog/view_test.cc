@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "base/utf8.h"
 
 namespace holdfast {
@@ -157,6 +158,57 @@ TEST(NameErrorText, IsAlwaysUtf8) {
   const std::string text = MakeNameError(kInternal, broken).message;
   EXPECT_LE(text.size(), kMostErrorText);
   EXPECT_TRUE(IsUtf8(text));
+}
+
+// What was served and is gone is known to be gone, whatever is in the part that nobody could read.
+TEST(View, RemembersWhatWentWhileAPartCouldNeverBeRead) {  // R2.41
+  const auto next = [](const ViewPtr& view, const std::string& never_read,
+                       std::vector<ResourcePtr> resources) {
+    return NextView(
+        *view, {.is_synced = true, .never_read = never_read, .resources = std::move(resources)});
+  };
+  ViewPtr view = NextView(View(), {.resources = {Make("oslo", "v1"), Make("x", "v1", "b.T")}});
+  EXPECT_FALSE(view->KnowsAbsence(kType, "rome")) << "nothing has been read";
+  // What was saved, and is in none of the files that can be read.
+  view = next(view, "\"b.yaml\"", {Make("paris", "v1"), Make("rome", "v1")});
+  EXPECT_TRUE(view->KnowsAbsence(kType, "oslo"));
+  EXPECT_TRUE(view->KnowsAbsence("b.T", "x"));
+  EXPECT_FALSE(view->KnowsAbsence(kType, "bonn"));
+  EXPECT_TRUE(view->IsUnknown(kType, "bonn"));
+  EXPECT_FALSE(view->IsUnknown(kType, "paris"));
+  EXPECT_FALSE(view->IsUnknown(kType, "oslo"));
+  // It stays so, whatever else changes.
+  view = next(view, "\"b.yaml\"", {Make("rome", "v1")});
+  view = next(view, "\"b.yaml\"", {Make("rome", "v2")});
+  view = next(view, "\"b.yaml\" and 1 more files", {Make("rome", "v2")});
+  EXPECT_TRUE(view->KnowsAbsence(kType, "oslo"));
+  EXPECT_TRUE(view->KnowsAbsence(kType, "paris"));
+  EXPECT_FALSE(view->KnowsAbsence(kType, "bonn"));
+  // Until it is served again, and gone again.
+  view = next(view, "\"b.yaml\"", {Make("oslo", "v1")});
+  EXPECT_FALSE(view->KnowsAbsence(kType, "oslo"));
+  EXPECT_TRUE(view->KnowsAbsence(kType, "rome"));
+  view = next(view, "\"b.yaml\"", {});
+  EXPECT_TRUE(view->KnowsAbsence(kType, "oslo"));
+  // When all is read, nothing is to be remembered.
+  view = next(view, "", {});
+  EXPECT_TRUE(view->KnowsAbsence(kType, "bonn"));
+  EXPECT_TRUE(view->deleted.empty());
+  view = next(view, "\"c.yaml\"", {});
+  EXPECT_FALSE(view->KnowsAbsence(kType, "oslo")) << "it may be in the new file";
+}
+
+TEST(View, RemembersABoundedNumberOfDeletedNames) {
+  Contents all{.is_synced = true, .never_read = "\"b.yaml\""};
+  constexpr size_t kMore = 10;
+  for (size_t i = 0; i < kMostDeleted + kMore; ++i) {
+    all.resources.push_back(Make(absl::StrCat("n", i), "v1", i % 2 == 0 ? kType : "b.T"));
+  }
+  ViewPtr view = NextView(View(), std::move(all));
+  for (int step = 0; step < 2; ++step) {
+    view = NextView(*view, {.is_synced = true, .never_read = "\"b.yaml\""});
+    EXPECT_EQ(view->deleted.at(kType).size() + view->deleted.at("b.T").size(), kMostDeleted);
+  }
 }
 
 }  // namespace

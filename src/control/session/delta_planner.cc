@@ -55,6 +55,10 @@ class DeltaPlan {
     if (type_.to_check.empty() && later_.empty() && type_.is_wildcard && given_.view.is_synced) {
       type_.ForgetEverything();
       type_.base = now_;
+      // The same of what it came with.
+      for (const std::string& name : type_.in_doubt) {
+        if (now_->Find(name) == nullptr) type_.since_base[name] = ContentHash();
+      }
     }
     type_.to_check.merge(later_);
 
@@ -187,6 +191,7 @@ class DeltaPlan {
     }
     if (named != nullptr) type_.NoteSent(*named, resource);
     if (type_.is_wildcard) type_.since_base[name] = resource->hash();
+    type_.in_doubt.erase(name);
     if (glob != nullptr) {
       glob->sent.insert_or_assign(name, resource->hash());
       type_.NoteError(*glob, name, 0);
@@ -217,7 +222,9 @@ class DeltaPlan {
 
   void Withdraw(const std::string& name, NameState* named, GlobState* glob) {
     const NameError* const configured = now_->FindError(name);
-    if (named == nullptr && configured == nullptr && !given_.view.is_synced) return;
+    if (named == nullptr && configured == nullptr) {
+      if (!given_.view.is_synced || MayBeThere(name)) return;
+    }
     std::optional<NameError> error;
     if (named != nullptr) {
       error = ErrorOf(given_, name, type_);
@@ -251,7 +258,10 @@ class DeltaPlan {
       return;
     }
 
-    if (remove) Remove(name);
+    if (remove) {
+      Remove(name);
+      type_.in_doubt.erase(name);
+    }
     const bool has_said = complain && SayError(name, *error);
     if (named != nullptr) {
       if (has_said) type_.NoteError(*named, key);
@@ -274,6 +284,11 @@ class DeltaPlan {
       }
       if (glob->sent.empty()) CheckGlob(*glob);
     }
+  }
+
+  // The client came with it, and nobody knows whether it is gone.
+  bool MayBeThere(const std::string& name) const {
+    return type_.in_doubt.contains(name) && !given_.view.KnowsAbsence(type_.type, name);
   }
 
   // Of a member of a glob.

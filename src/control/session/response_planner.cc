@@ -66,11 +66,22 @@ void AppendNews(const TypeView& now, const TypeState& type, std::vector<Resource
   }
 }
 
+// Of nothing that the client asked for anybody knows whether it is there.
+bool IsAllUnknown(const View& view, const TypeState& type) {
+  if (type.is_wildcard) return !view.never_read.empty() && view.Of(type.type)->resources().empty();
+  return absl::c_all_of(type.names,
+                        [&](const auto& one) { return view.IsUnknown(type.type, one.first); });
+}
+
 // A client takes what is left out for deleted, and until the source is synced nobody knows what is
-// to be left out. Such an answer waits, if the client may have something to lose by it.
+// to be left out. Such an answer waits, if the client may have something to lose by it. Where a
+// part could never be read that may be for long: what is known waits for nothing then.
 bool LooksLikeDeletion(const PlanInput& given, const SendResponse& response,
                        const TypeState& type) {
-  if (given.view.is_synced) return false;
+  if (given.view.is_synced) {
+    return type.has_earlier_resources && !type.last_said.has_value() &&
+           IsAllUnknown(given.view, type);
+  }
   const TypeView& now = *given.view.Of(type.type);
   if (type.is_wildcard) return now.resources().empty() || type.has_earlier_resources;
   if (response.resources.empty() && response.errors.empty()) return true;
@@ -174,10 +185,9 @@ ContentHash WhatWasSaid(const TypeState& type) {
   return said;
 }
 
-NameError ErrorNow(const View& view, const std::string& type, const std::string& name,
-                   bool was_served) {
+NameError ErrorNow(const View& view, const std::string& type, const std::string& name) {
   if (const NameError* const said = view.Of(type)->FindError(name)) return *said;
-  if (view.is_synced && !view.never_read.empty() && !was_served) {
+  if (view.is_synced && !view.KnowsAbsence(type, name)) {
     return MakeNameError(static_cast<int>(absl::StatusCode::kUnavailable),
                          absl::StrCat(NounOf(type), " ", Quoted(name),
                                       ": the control plane does not know it, but could never read ",
@@ -201,9 +211,7 @@ std::optional<NameError> ErrorOf(const PlanInput& given, const std::string& name
     type.hold_until = given.now + given.options.hold;
   }
   if (!is_known && given.now < type.hold_until) return std::nullopt;
-  const auto named = type.names.find(name);
-  const bool was_served = named != type.names.end() && named->second.sent != nullptr;
-  return ErrorNow(given.view, type.type, name, was_served);
+  return ErrorNow(given.view, type.type, name);
 }
 
 bool IsOneStepBehind(const PlanInput& given, const TypeView& now, TypeState& type) {
@@ -299,9 +307,12 @@ Plan PlanFullState(const PlanInput& given, TypeState& type) {
                             (!type.is_wildcard || now->resources().empty());
   const bool is_first = !type.last_said.has_value();
   // A first answer without anything: whoever returns learns by it what is deleted (R1.41).
-  const bool is_all_known = given.view.is_synced && given.view.never_read.empty();
+  const auto is_all_known = [&] {
+    return absl::c_all_of(
+        type.names, [&](const auto& one) { return given.view.KnowsAbsence(type.type, one.first); });
+  };
   const bool may_say_nothing =
-      !is_first || type.is_wildcard || (is_all_known && !type.names.empty());
+      !is_first || type.is_wildcard || (says_nothing && !type.names.empty() && is_all_known());
   if ((!type.is_due && type.last_said == said) || (says_nothing && !may_say_nothing) ||
       LooksLikeDeletion(given, response, type)) {
     NoteUnsaid(given, *now, type);

@@ -52,14 +52,13 @@ Plan PlanChanges(const PlanInput& given, TypeState& type);
 Plan PlanDelta(const PlanInput& given, TypeState& type);
 
 // What is to be said about a name that is not served, if anything is yet: what the configuration
-// says; else, if the source is synced, NOT_FOUND, or UNAVAILABLE if a part of it could never be
-// read; else, after the hold, UNAVAILABLE (R2.41). Notes in `type` that a name waits for the hold.
+// says; else, if the source is synced, NOT_FOUND, or UNAVAILABLE if it may be in a part that could
+// never be read; else, after the hold, UNAVAILABLE (R2.41). Notes in `type` that a name waits for
+// the hold.
 std::optional<NameError> ErrorOf(const PlanInput& given, const std::string& name, TypeState& type);
 
 // What is said about such a name while it is so; the same, without a look at the hold.
-// `was_served`: up to now, and so by a part of the source that could be read.
-NameError ErrorNow(const View& view, const std::string& type, const std::string& name,
-                   bool was_served = false);
+NameError ErrorNow(const View& view, const std::string& type, const std::string& name);
 
 // What the client of a full-state type was told of the names that it still asks for.
 ContentHash WhatWasSaid(const TypeState& type);

@@ -228,6 +228,7 @@ void Session::State::AdoptInitialVersions(const DeltaDiscoveryRequest& request, 
       // Some version that is not ours: equal to none.
       type.since_base[name] = is_current ? (*found)->hash() : ContentHash();
     }
+    if (!is_current) type.in_doubt.insert(name);
     // What is gone from a collection since then is to be said, also when everything else is left.
     GlobState* const glob = named == type.names.end() ? type.GlobWith(name) : nullptr;
     if (glob == nullptr) continue;
@@ -347,6 +348,8 @@ void Session::State::CheckAbsentNames(TypeState& type) {
   for (const auto& [name, glob] : type.globs) {
     if (glob.sent.empty()) type.to_check.insert(name);
   }
+  type.to_check.insert(type.in_doubt.begin(), type.in_doubt.end());
+  type.is_due |= type.is_everything_owed;
 }
 
 // Everything may have another answer than before.

@@ -76,6 +76,7 @@ class Talk {
  public:
   explicit Talk(Variant variant, SessionOptions options = {}, bool is_synced = true)
       : Talk(variant, options, std::make_shared<View>(View{.id = 1, .is_synced = is_synced})) {}
+  // With a view that is there already, which is not to be changed.
   Talk(Variant variant, SessionOptions options, ViewPtr view)
       : view_(std::move(view)), session_(variant, options, view_, "10.0.0.7:4242") {
     contents_.is_synced = view_->is_synced;
@@ -199,6 +200,7 @@ class Talk {
   const std::vector<SendResponse>& responses() const { return responses_; }
   const std::string& nonce(const std::string& type) { return nonces_[type]; }
   const View& view() const { return *view_; }
+  const ViewPtr& shared_view() const { return view_; }
   const Session& session() const { return session_; }
   absl::Time now() const { return now_; }
   // Of all acknowledgements so far.

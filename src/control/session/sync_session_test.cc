@@ -68,6 +68,182 @@ TEST(NeverReadPart, AGlobIsNotSaidToBeEmpty) {  // R2.38
   EXPECT_EQ(talk.NeverRead(""), Said({"CDS #2 [] -" + glob}));
 }
 
+constexpr char kBroken[] = "\"b.yaml\"";
+
+// What was served and deleted is not in the part that nobody could read.
+TEST(NeverReadPart, WhatWasDeletedStaysDeleted) {  // R2.30, R2.32, R2.41
+  for (const std::string type : {"CDS", "EDS", "LDS", "RDS"}) {
+    for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+      const bool is_sotw = variant == Variant::kSotw;
+      const bool is_full_state = is_sotw && (type == "CDS" || type == "LDS");
+      const auto ask = [&](Talk& talk) {
+        return is_sotw ? talk.Ask(type, {"pay", "web"}) : talk.Delta(type, {.sub = {"pay", "web"}});
+      };
+      Talk talk(variant);
+      talk.Commit({type + "/pay=v1", type + "/web=v1"});
+      talk.NeverRead(kBroken);
+      EXPECT_EQ(ask(talk), Said({type + " #1 [pay=v1 web=v1]"}));
+      is_sotw ? talk.Ack(type) : talk.Delta(type, {.nonce = "1"});
+      talk.After(absl::Seconds(1));
+      EXPECT_EQ(talk.Commit({"-" + type + "/pay"}),
+                Said({is_full_state ? type + " #2 [web=v1] !pay:5"
+                      : is_sotw     ? type + " #2 [] !pay:5"
+                                    : type + " #2 [] -pay !pay:5"}));
+      talk.After(absl::Seconds(1));
+      EXPECT_EQ(talk.Commit({type + "/web=v2"}),
+                Said({is_full_state ? type + " #3 [web=v2] !pay:5" : type + " #3 [web=v2]"}));
+      talk.After(absl::Seconds(1));
+      EXPECT_EQ(talk.NeverRead("\"b.yaml\" and 1 more files"), Said({}));
+      talk.After(absl::Seconds(1));
+      EXPECT_EQ(talk.NeverRead(""), Said({}));
+      for (const SendResponse& response : talk.responses()) {
+        for (const auto& [name, error] : response.errors) {
+          EXPECT_TRUE(
+              absl::EndsWith(error.message, " \"pay\" in the configuration of the control plane"))
+              << error.message;
+        }
+      }
+      // A client that comes now hears the same.
+      talk.NeverRead(kBroken);
+      talk.Commit({type + "/pay=v2"});
+      talk.Commit({"-" + type + "/pay"});
+      Talk late(variant, {}, talk.shared_view());
+      EXPECT_EQ(ask(late),
+                Said({is_sotw ? type + " #1 [web=v2] !pay:5" : type + " #1 [web=v2] -pay !pay:5"}));
+    }
+  }
+}
+
+// What a client brings from an earlier stream may be in the part that nobody could read.
+TEST(NeverReadPart, NothingIsTakenFromAReturningDeltaClient) {  // R1.67, R2.41
+  const std::string glob = absl::StrCat("xdstp://x/", kClusterTypeName, "/eu/*");
+  const std::string member = absl::StrCat("xdstp://x/", kClusterTypeName, "/eu/pay");
+  for (const Tp3Mode tp3 : {Tp3Mode::kOn, Tp3Mode::kOff}) {
+    for (const std::string& asked : {std::string("*"), glob}) {
+      Talk talk(Variant::kDelta, {.tp3 = tp3});
+      talk.Commit({"CDS/web=v1"});
+      talk.NeverRead(kBroken);
+      EXPECT_EQ(talk.Delta("CDS", {.sub = {asked}, .initial = {{member, "x"}}}),
+                asked == "*" ? Said({"CDS #1 [web=v1]"}) : Said({}));
+      talk.Delta("CDS", {.nonce = talk.nonce("CDS")});
+      // What else changes is said, and this is not.
+      talk.After(absl::Seconds(1));
+      EXPECT_EQ(talk.Commit({"CDS/web=v2", "CDS/shop=v1"}),
+                asked == "*" ? Said({"CDS #2 [shop=v1 web=v2]"}) : Said({}));
+      talk.After(absl::Seconds(1));
+      EXPECT_EQ(talk.Commit({"-CDS/shop"}), asked == "*" ? Said({"CDS #3 [] -shop"}) : Said({}));
+      talk.After(absl::Seconds(1));
+      EXPECT_EQ(talk.NeverRead("\"b.yaml\" and 1 more files"), Said({}));
+      talk.After(absl::Seconds(1));
+      const std::string nonce = asked == "*" ? "4" : "1";
+      EXPECT_EQ(talk.NeverRead(""),
+                Said({"CDS #" + nonce + " [] -" + member + (asked == "*" ? "" : " -" + glob)}));
+    }
+  }
+}
+
+TEST(NeverReadPart, WhatAReturningDeltaClientHasComesBack) {  // R1.65, R2.41
+  Talk talk(Variant::kDelta);
+  talk.Commit({"CDS/web=v1"});
+  talk.NeverRead(kBroken);
+  EXPECT_EQ(talk.Delta("CDS", {.initial = {{"pay", "x"}, {"cart", "x"}}}),
+            Said({"CDS #1 [web=v1]"}));
+  talk.After(absl::Seconds(1));
+  EXPECT_EQ(talk.Commit({"CDS/pay=v1"}), Said({"CDS #2 [pay=v1]"}));
+  talk.After(absl::Seconds(1));
+  // It is an ordinary resource from then on.
+  EXPECT_EQ(talk.Commit({"-CDS/pay"}), Said({"CDS #3 [] -pay"}));
+  talk.After(absl::Seconds(1));
+  EXPECT_EQ(talk.NeverRead(""), Said({"CDS #4 [] -cart"}));
+  talk.After(absl::Seconds(1));
+  EXPECT_EQ(talk.Commit({"CDS/web=v2"}), Said({"CDS #5 [web=v2]"}));
+}
+
+TEST(NeverReadPart, AReturningDeltaClientIsToldWhatWasDeleted) {  // R1.67, R2.41
+  Talk talk(Variant::kDelta);
+  talk.Commit({"CDS/pay=v1", "CDS/web=v1"});
+  talk.NeverRead(kBroken);
+  talk.Commit({"-CDS/pay"});
+  Talk late(Variant::kDelta, {}, talk.shared_view());
+  EXPECT_EQ(late.Delta("CDS", {.initial = {{"pay", "x"}, {"cart", "x"}}}),
+            Said({"CDS #1 [web=v1] -pay"}));
+}
+
+// By name it hears why, and keeps what it has.
+TEST(NeverReadPart, AReturningDeltaClientOfNamesKeepsThem) {  // R2.36, R2.41
+  for (const Tp3Mode tp3 : {Tp3Mode::kOn, Tp3Mode::kOff}) {
+    const bool is_on = tp3 == Tp3Mode::kOn;
+    Talk talk(Variant::kDelta, {.tp3 = tp3});
+    talk.Commit({});
+    talk.NeverRead(kBroken);
+    EXPECT_EQ(talk.Delta("CDS", {.sub = {"pay"}, .initial = {{"pay", "x"}}}),
+              is_on ? Said({"CDS #1 [] !pay:14"}) : Said({}));
+    EXPECT_EQ(talk.NeverRead(""),
+              is_on ? Said({"CDS #2 [] -pay !pay:5"}) : Said({"CDS #1 [] -pay"}));
+  }
+}
+
+// Clients of before TP3 take a full state without a name for its deletion, whatever error is beside
+// it.
+TEST(NeverReadPart, AReturningClientWaitsIfNothingItAsksForIsKnown) {  // R1.41, R2.41
+  for (const std::string type : {"CDS", "LDS"}) {
+    for (const Tp3Mode tp3 : {Tp3Mode::kOn, Tp3Mode::kOff}) {
+      const bool is_on = tp3 == Tp3Mode::kOn;
+      Talk talk(Variant::kSotw, {.tp3 = tp3});
+      talk.Commit({type + "/web=v1"});
+      talk.NeverRead(kBroken);
+      EXPECT_EQ(talk.Ask(type, {"cart", "pay"}, "", "", "41"), Said({}));
+      EXPECT_EQ(talk.After(absl::Hours(1)), Said({}));
+      EXPECT_EQ(talk.NeverRead("\"b.yaml\" and 1 more files"), Said({}));
+      EXPECT_EQ(talk.Commit({type + "/web=v2"}), Said({}));
+      // As soon as some of it is there, that is told: nothing is held up for long.
+      Talk other(Variant::kSotw, {.tp3 = tp3}, talk.shared_view());
+      EXPECT_EQ(other.Ask(type, {"pay", "web"}, "", "", "41"),
+                Said({is_on ? type + " #1 [web=v2] !pay:14" : type + " #1 [web=v2]"}));
+      // And so is what is known when all was read.
+      talk.After(absl::Seconds(1));
+      EXPECT_EQ(talk.NeverRead(""),
+                Said({is_on ? type + " #1 [] !cart:5 !pay:5" : type + " #1 []"}));
+    }
+  }
+}
+
+TEST(NeverReadPart, AReturningClientHearsThatWhatItAsksForWasDeleted) {  // R1.41, R2.41
+  for (const Tp3Mode tp3 : {Tp3Mode::kOn, Tp3Mode::kOff}) {
+    Talk talk(Variant::kSotw);
+    talk.Commit({"CDS/pay=v1"});
+    talk.NeverRead(kBroken);
+    talk.Commit({"-CDS/pay"});
+    Talk late(Variant::kSotw, {.tp3 = tp3}, talk.shared_view());
+    EXPECT_EQ(late.Ask("CDS", {"pay"}, "", "", "41"),
+              Said({tp3 == Tp3Mode::kOn ? "CDS #1 [] !pay:5" : "CDS #1 []"}));
+  }
+}
+
+// It has nothing to lose.
+TEST(NeverReadPart, ANewClientHearsAtOnce) {  // R2.41
+  Talk talk(Variant::kSotw);
+  talk.Commit({});
+  talk.NeverRead(kBroken);
+  EXPECT_EQ(talk.Ask("CDS", {"pay"}), Said({"CDS #1 [] !pay:14"}));
+  EXPECT_EQ(talk.Ask("LDS", {}), Said({"LDS #2 []"}));
+}
+
+TEST(NeverReadPart, AReturningClientOfEverythingIsNotToldThatThereIsNothing) {  // R1.41
+  Talk talk(Variant::kSotw);
+  talk.Commit({});
+  talk.NeverRead(kBroken);
+  EXPECT_EQ(talk.Ask("CDS", {}, "", "", "41"), Said({}));
+  EXPECT_EQ(talk.After(absl::Hours(1)), Said({}));
+  // What is there is sent, and what is missing in it is lost.
+  EXPECT_EQ(talk.Commit({"CDS/web=v1"}), Said({"CDS #1 [web=v1]"}));
+  Talk other(Variant::kSotw);
+  other.Commit({});
+  other.NeverRead(kBroken);
+  EXPECT_EQ(other.Ask("CDS", {}, "", "", "41"), Said({}));
+  EXPECT_EQ(other.NeverRead(""), Said({"CDS #1 []"}));
+}
+
 TEST(UnsyncedSource, WhatWaitsIsAnsweredWhenTheSourceIsSynced) {  // R2.41
   for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
     Talk talk = Unsynced(variant);

@@ -90,6 +90,9 @@ struct TypeState {
   // What the client has of everything. `base`, and what was sent since: nullopt is "no longer".
   TypeViewPtr base;
   std::map<std::string, std::optional<ContentHash>> since_base;
+  // Delta: what the client came with, in another version than ours, and was not sent since. It is
+  // not told that it is gone before anybody knows that.
+  std::set<std::string> in_doubt;
   // Names that the client unsubscribed from and that are remembered, here or in a glob, because it
   // may still have them. How many that are is up to the client, so they count as names.
   size_t left_names = 0;

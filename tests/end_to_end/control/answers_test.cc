@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,6 +98,34 @@ TEST_P(ControlAnswers, WhoAskedBeforeTheFirstCommitHearsOfIt) {
   EXPECT_THAT(answer.resources, IsEmpty());
 }
 
+// CP-6: what nobody knows is not said to be missing, and not kept quiet for long either.
+TEST_P(ControlAnswers, ANameThatNobodyKnowsYetWaitsForAsLongAsTheOptionSays) {  // R2.41
+  EXPECT_EQ(ControlPlaneOptions().hold, std::chrono::seconds(2));
+  for (const std::chrono::milliseconds hold :
+       {std::chrono::milliseconds(-1), std::chrono::milliseconds(0),
+        std::chrono::milliseconds(500)}) {
+    ControlPlaneOptions options;
+    options.hold = hold;
+    ControlUnderTest control(options);
+    AdsTestClient client(control.address());
+    const auto stream = Open(client);
+    const absl::Time asked = absl::Now();
+    stream->Ask(kClusterTypeName, {"pay"});
+    const AdsAnswer answer = stream->Next();
+    const absl::Duration waited = absl::Now() - asked;
+    EXPECT_GE(waited, absl::FromChrono(hold));
+    EXPECT_LT(waited, absl::FromChrono(hold) + absl::Seconds(1)) << "the default is 2 s";
+    EXPECT_THAT(answer.resources, IsEmpty());
+    EXPECT_THAT(answer.errors,
+                ElementsAre(Pair("pay", Pair(static_cast<int>(absl::StatusCode::kUnavailable),
+                                             "cluster \"pay\": the control plane has not read its "
+                                             "configuration yet"))));
+    stream->Ack(answer);
+    control.Commit({});
+    EXPECT_EQ(stream->Next().errors.at("pay").first, kNotFound);
+  }
+}
+
 // F7: what a client rejected is not sent again.
 TEST_P(ControlAnswers, ARejectedVersionIsNotSentAgain) {
   constexpr int kStreams = 200;
@@ -180,6 +211,35 @@ TEST_P(ControlAnswers, MissingNamesAreAnsweredAtOnce) {
   // Far below 10 ms on an idle machine (bench_control says how far), and on any below the 15 s that
   // a client waits in silence.
   EXPECT_LE(p99, absl::Seconds(1));
+}
+
+// gRPC's own limit, which a client has that lifts none.
+TEST(ControlAnswersDelta, NoResponseIsTooBigForAClientWithTheUsualLimit) {
+  constexpr int kUsualLimit = 4 << 20;
+  const std::string content(2 << 20, 'x');
+  ControlUnderTest control;
+  Transaction change;
+  for (const char* const name : {"a", "b", "c"}) {
+    change.Put(Named(kClusterTypeName, name, content));
+  }
+  control.Commit(std::move(change));
+  for (const std::vector<std::string>& asked :
+       {std::vector<std::string>({"*"}), std::vector<std::string>({"a", "b", "c"})}) {
+    AdsTestClient client(control.address(), "web-1", kUsualLimit);
+    const auto stream = client.OpenDelta();
+    stream->Ask(kClusterTypeName, asked);
+    std::map<std::string, std::string> resources;
+    int answers = 0;
+    for (; resources.size() < 3 && answers < 3; ++answers) {
+      AdsAnswer answer = stream->Next();
+      stream->Ack(answer);
+      resources.merge(answer.resources);
+    }
+    EXPECT_EQ(answers, 3);
+    EXPECT_THAT(resources,
+                ElementsAre(Pair("a", NamedBody("a", content)), Pair("b", NamedBody("b", content)),
+                            Pair("c", NamedBody("c", content))));
+  }
 }
 
 // A client that does not read delays nobody, keeps nothing alive but one response, and has the

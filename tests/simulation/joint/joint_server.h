@@ -33,8 +33,10 @@ class JointServer {
   const SessionOptions& options() const { return options_; }
 
   // Something changes: a resource comes, changes, turns bad or goes; an error is said or taken
-  // back.
+  // back; a part of the source comes that nobody can read, or can be read at last.
   void ChangeSomething(absl::Time now);
+  // Whatever could never be read is read.
+  void ReadAll(absl::Time now);
   // All streams end, and nothing can be said about names until BecomeSynced(). It comes back with
   // what it served, with what it saved some time ago, or with nothing; and somebody may have put
   // the old configuration back meanwhile.
@@ -64,17 +66,30 @@ class JointServer {
     std::optional<absl::Time> wakes_at;
     std::deque<std::string> messages;
     std::set<std::pair<std::string, std::string>> follows;
+    // Types with which the client came back from an earlier stream, and got no answer yet.
+    std::set<std::string> returns_with;
+    // Delta: what it has from an earlier stream, in another version than ours.
+    std::set<ResourceKey> brought;
+    std::set<std::string> types;
   };
 
+  // Without what was saved, a part that was read before may be one that nobody could ever read.
+  void Break();
+  void Mend();
   void Publish(absl::Time now, Contents said);
+  void NoteBrought(Stream& stream, const SessionEvent& event);
   void Do(uint64_t id, Stream& stream, const SessionEffects& effects);
-  void Check(const Stream& stream, const SendResponse& response);
+  void Check(Stream& stream, const SendResponse& response);
+  void CheckErrors(const SendResponse& response);
+  void CheckNothingIsTaken(Stream& stream, const SendResponse& response);
 
   Chance& chance_;
   const SessionOptions options_;
   Findings& findings_;
   Contents contents_;
-  Contents saved_;  // what contents_ was at some time
+  Contents saved_;              // what contents_ was at some time
+  Contents hidden_;             // in the part that cannot be read
+  std::set<ResourceKey> gone_;  // was served, and went while a part could not be read
   ViewPtr view_ = std::make_shared<View>();
   bool is_up_ = true;
   int last_content_ = 0;

@@ -1,6 +1,7 @@
 // Control sessions and clients together, over a network that loses what it likes: random commits,
-// errors and restarts. Every response is checked as it is sent; when the faults stop, every client
-// must come to know the newest commit, and then nothing more may happen.
+// errors and restarts, and parts of the configuration that nobody can read. Every response is
+// checked as it is sent; when the faults stop, every client must come to know the newest commit,
+// and then nothing more may happen.
 //
 // A failure prints the seed: HOLDFAST_SIM_SEED=17 ./dev test -R JointSimulation
 #include <algorithm>
@@ -103,6 +104,7 @@ class JointSimulation {
 
   void Calm() {
     while (!server_.is_up() || !server_.view().is_synced) server_.BecomeSynced(now_);
+    server_.ReadAll(now_);
     for (int i = 0; findings_.ok(); ++i) {
       ++steps_;
       bool is_anything_left = false;
