@@ -6,6 +6,7 @@ from envoy.config.route.v3 import route_pb2
 from envoy.type.matcher.v3 import regex_pb2
 from envoy.type.matcher.v3 import string_pb2
 from envoy.type.v3 import range_pb2
+from xds.core.v3 import extension_pb2
 
 import full_filters
 from full_values import (TEN_THOUSAND, any_of, boolean, duration, extension, fraction, regex, u32,
@@ -203,12 +204,15 @@ def filter_overrides():
     return route_pb2.RouteConfiguration(name="route-overrides", virtual_hosts=[host])
 
 
-def matched_by(name, **path):
-    return one_host(name, [to_cluster("only", RouteMatch(**path), "cluster-only")])
+def matched_by(name, **specifier):
+    return one_host(name, [to_cluster("only", RouteMatch(**specifier), "cluster-only")])
 
 
 def cases():
     pattern = extension("pattern", unknown_xds("holdfast.test.PathMatch", glob="/a/**"))
+    custom = extension_pb2.TypedExtensionConfig(
+        name="own-matcher", typed_config=any_of(
+            unknown_xds("holdfast.test.StringMatch", like="a%")))
     return {
         "matching": matching(),
         "forwarding": forwarding(),
@@ -219,4 +223,6 @@ def cases():
         "invalid_path_separated_prefix": matched_by("route-separated",
                                                     path_separated_prefix="/pay"),
         "invalid_path_match_policy": matched_by("route-policy", path_match_policy=pattern),
+        "invalid_custom_string_match": matched_by(
+            "route-custom", prefix="", headers=[string_header("s-custom", custom=custom)]),
     }

@@ -170,6 +170,10 @@ Expectations<RouteConfig> Cases(bool is_trusted_server) {
       {"invalid_connect_matcher", MatchedBy("connect_matcher")},
       {"invalid_path_separated_prefix", MatchedBy("path_separated_prefix")},
       {"invalid_path_match_policy", MatchedBy("path_match_policy")},
+      {"invalid_custom_string_match",
+       Rejected<RouteConfig>(
+           "virtual_hosts[0].routes[0].match.headers[0].string_match",
+           "must have exact, prefix, suffix, contains or safe_regex (got custom)")},
   };
 }
 

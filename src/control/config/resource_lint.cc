@@ -37,7 +37,7 @@ constexpr SharedRule kSharedRules[] = {
     // Matchers.
     {".regex", "is not a valid RE2 regex"},
     {".pattern.regex", "must not be empty"},
-    {"", "must have exact, prefix, suffix, contains or safe_regex"},
+    {"", "must have exact, prefix, suffix, contains or safe_regex", /*is_whole_text=*/true},
     // Routes.
     {".domains", "must not be empty"},
     {".match", "must be set"},

@@ -227,6 +227,11 @@ const Row kWarnings[] = {
      Routes(R"(match { connect_matcher {} } route { cluster: "c" })"), kWarning,
      "virtual_hosts[0].routes[0].match",
      "must have prefix, path or safe_regex (got connect_matcher)"},
+    {"CustomStringMatch", kRouteConfigTypeName,
+     Routes(R"(match { prefix: "/" headers { name: "a" string_match { custom { name: "lua" } } } }
+               route { cluster: "c" })"),
+     kWarning, "virtual_hosts[0].routes[0].match.headers[0].string_match",
+     "must have exact, prefix, suffix, contains or safe_regex (got custom)"},
     {"NoRetries", kRouteConfigTypeName,
      Action(R"(cluster: "c" retry_policy { retry_on: "internal" num_retries { value: 0 } })"),
      kWarning, "virtual_hosts[0].routes[0].route.retry_policy.num_retries", "must be at least 1"},

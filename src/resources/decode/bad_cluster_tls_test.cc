@@ -100,6 +100,11 @@ const std::vector<BadResource>& Rows() {
        Tls("", "match_subject_alt_names {}"),  // R18.05
        {{Validation("match_subject_alt_names[0]"),
          "must have exact, prefix, suffix, contains or safe_regex"}}},
+      {"CustomSubjectAltName",
+       kEds,
+       Tls("", "match_subject_alt_names { custom { name: \"lua\" } }"),  // R18.05
+       {{Validation("match_subject_alt_names[0]"),
+         "must have exact, prefix, suffix, contains or safe_regex (got custom)"}}},
       {"IdentityProviderWithoutName",
        kEds,
        Tls("tls_certificate_provider_instance {}", ""),

@@ -140,6 +140,10 @@ const Row kRows[] = {
     {"StringMatchWithoutPattern",  // R12.45
      Header("name: \"x\" string_match { ignore_case: true }"),
      {{In(kHeader, "string_match"), "must have exact, prefix, suffix, contains or safe_regex"}}},
+    {"CustomStringMatch",  // R12.45
+     Header("name: \"x\" string_match { custom { name: \"lua\" } }"),
+     {{In(kHeader, "string_match"),
+       "must have exact, prefix, suffix, contains or safe_regex (got custom)"}}},
     {"StringMatchWithBadRegex",  // R12.45
      Header("name: \"x\" string_match { safe_regex { regex: \"*\" } }"),
      {{In(kHeader, "string_match.safe_regex.regex"),

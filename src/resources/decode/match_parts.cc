@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "base/outside_text.h"
 #include "envoy/config/route/v3/route.pb.h"
 #include "envoy/type/matcher/v3/matcher.pb.h"
@@ -20,6 +21,9 @@ namespace matcher_pb = envoy::type::matcher::v3;
 namespace route_pb = envoy::config::route::v3;
 
 constexpr size_t kMostReasonBytes = 200;
+
+constexpr absl::string_view kNoStringMatch =
+    "must have exact, prefix, suffix, contains or safe_regex";
 
 constexpr size_t kMostRegexBytes = size_t{16} << 10;
 
@@ -152,10 +156,13 @@ std::optional<StringMatcher> DecodeStringMatcher(const matcher_pb::StringMatcher
       // ignore_case does not apply to a regex (gRFC A63, DEC-20).
       return StringMatcher{Kind::kSafeRegex, std::move(regex), false};
     }
+    case matcher_pb::StringMatcher::kCustom:
+      errors.Add(absl::StrCat(kNoStringMatch, " (got custom)"));
+      return std::nullopt;
     case matcher_pb::StringMatcher::MATCH_PATTERN_NOT_SET:
       break;
   }
-  errors.Add("must have exact, prefix, suffix, contains or safe_regex");
+  errors.Add(std::string(kNoStringMatch));
   return std::nullopt;
 }
 
