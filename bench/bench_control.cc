@@ -1,12 +1,14 @@
 // What a control plane costs that serves a thousand streams, and what its clients wait for.
 //
-//   bench_control [--quick | --smoke] [--peer PROGRAM] [--only PART]...
+//   bench_control [--quick | --smoke] [--peer PROGRAM] [--holdfast PROGRAM] [--only PART]...
 //
 // The parts: sotw, delta, named, alone, storm, memory, sessions, nacks, missing, reports.
 //
 // ours:  a control plane embedded in a server, in a process of its own
 // floor: a server that sends bytes of the same size on the same occasions, and has no control plane
 // peer:  go-control-plane's linear cache (bench/go_peer), if there is one
+//
+// Part reports runs the program holdfast, which is looked for where it is built.
 //
 // CPU and memory are those of the server's process. Prints tables and fails if a budget of
 // docs/reference/performance.md is missed; --smoke runs everything on a small scale, and fails only
@@ -15,14 +17,16 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
+#include <filesystem>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "bench/control/bench_failure.h"
+#include "bench/control/bench_scale.h"
 #include "bench/control/contest.h"
 #include "bench/control/floor_server.h"
 #include "bench/control/missing_names.h"
@@ -35,53 +39,15 @@
 namespace holdfast {
 namespace {
 
-struct Scale {
-  int streams = 1000;
-  int resources = 1000;
-  int many_resources = 10'000;
-  int storm_streams = 2000;
-  int rounds = 10;
-  int few_rounds = 5;
-  int commits = 20;
-  int asks = 1000;
-  int silent_streams = 20;
-  absl::Duration silence = absl::Seconds(5);
-  absl::Duration after_nack = absl::Seconds(3);
-  bool is_judged = true;  // by time and memory
-};
-
-constexpr Scale QuickScale() {
-  Scale scale;
-  scale.streams = 200;
-  scale.storm_streams = 400;
-  scale.rounds = 3;
-  scale.few_rounds = 1;
-  scale.commits = 5;
-  return scale;
-}
-
-Scale SmokeScale() {
-  Scale scale;
-  scale.streams = 10;
-  scale.resources = 20;
-  scale.many_resources = 40;
-  scale.storm_streams = 20;
-  scale.rounds = 1;
-  scale.few_rounds = 1;
-  scale.commits = 1;
-  scale.asks = 20;
-  scale.silent_streams = 4;
-  scale.silence = absl::Milliseconds(200);
-  scale.after_nack = absl::Milliseconds(300);
-  scale.is_judged = false;
-  return scale;
-}
-
 class ControlBench {
  public:
   // `parts` empty: all.
-  ControlBench(Scale scale, std::vector<Contestant> contestants, std::set<std::string> parts)
-      : scale_(scale), contestants_(std::move(contestants)), parts_(std::move(parts)) {}
+  ControlBench(Scale scale, std::vector<Contestant> contestants, std::string holdfast,
+               std::set<std::string> parts)
+      : scale_(scale),
+        contestants_(std::move(contestants)),
+        holdfast_(std::move(holdfast)),
+        parts_(std::move(parts)) {}
 
   // Whether all budgets are met.
   bool Run() {
@@ -96,6 +62,7 @@ class ControlBench {
     if (Wants("memory")) Memory();
     if (Wants("storm")) StormMemory();
     std::printf("\n");
+    PrintLatencies();
     if (Wants("sessions")) Sessions();
     if (Wants("nacks")) Resends();
     if (Wants("missing")) MissingNames();
@@ -131,9 +98,8 @@ class ControlBench {
     const PushPlan plan{.load = Clusters(variant, scale_.streams, 600),
                         .affected = scale_.streams,
                         .rounds = scale_.rounds};
-    PrintRow(
-        absl::StrFormat("%d clusters changed, %s", scale_.resources, is_sotw ? "SotW" : "delta"),
-        MeasurePushes(contestants_, plan), is_sotw ? 1.25 : 1.3);
+    Push(absl::StrFormat("%d clusters changed, %s", scale_.resources, is_sotw ? "SotW" : "delta"),
+         plan, is_sotw ? 1.25 : 1.3);
   }
 
   void PushNamed() {
@@ -143,7 +109,7 @@ class ControlBench {
                  .affected = scale_.streams,
                  .rounds = scale_.rounds};
     one.load.names_of = [](int) { return std::vector<std::string>{ServedName(0)}; };
-    PrintRow("1 of EDS changed, all asked for it, delta", MeasurePushes(contestants_, one), 1.3);
+    Push("1 of EDS changed, all asked for it, delta", one, 1.3);
   }
 
   // The last stream alone asked for what changes.
@@ -159,9 +125,31 @@ class ControlBench {
     alone.load.names_of = [others, last](int stream) {
       return std::vector<std::string>{ServedName(stream == others ? last : stream % last)};
     };
-    PrintRow(absl::StrFormat("1 of %d changed, 1 of %d streams asked", scale_.many_resources,
-                             others + 1),
-             MeasurePushes(contestants_, alone), 1.5);
+    Push(absl::StrFormat("1 of %d changed, 1 of %d streams asked", scale_.many_resources,
+                         others + 1),
+         alone, 1.5);
+  }
+
+  void Push(const std::string& what, const PushPlan& plan, double budget) {
+    Pushes pushes = MeasurePushes(contestants_, plan);
+    PrintRow(what, pushes.cpu_us, budget);
+    latencies_.emplace_back(what, std::move(pushes.latency_ms));
+  }
+
+  // Without a verdict: the clients of the bench take most of the time, on the same cores.
+  void PrintLatencies() const {
+    if (latencies_.empty()) return;
+    std::printf("| %-46s | %-5s | %8s | %8s | %8s |\n|---|---|--:|--:|--:|\n",
+                "from a commit until its last client has it", "who", "p50, ms", "p99, ms",
+                "max, ms");
+    for (const auto& [what, latency_ms] : latencies_) {
+      for (size_t i = 0; i < contestants_.size(); ++i) {
+        std::printf("| %-46s | %-5s | %8.2f | %8.2f | %8.2f |\n", what.c_str(),
+                    contestants_[i].name.c_str(), Quantile(latency_ms[i], 0.5),
+                    Quantile(latency_ms[i], 0.99), Most(latency_ms[i]));
+      }
+    }
+    std::printf("\n");
   }
 
   void Storms() {
@@ -221,34 +209,54 @@ class ControlBench {
   }
 
   void Reports() {
-    const ReportCost cost = MeasureReports(scale_.streams, scale_.resources);
-    std::printf("the ledger takes %zu bytes of a synced stream and type\n", cost.ledger_bytes);
-    Judge(absl::StrFormat("who runs what of %d clients and %d resources: %.0f ms (budget 250 ms)",
-                          scale_.streams, scale_.resources, cost.synced_ms),
-          cost.synced_ms <= 250);
+    const ReportCost cost = MeasureReports({.ours = contestants_[kOurs].command,
+                                            .floor = contestants_[kFloor].command,
+                                            .program = holdfast_,
+                                            .streams = scale_.streams,
+                                            .resources = scale_.resources});
     std::printf(
-        "the same, each client rejected everything: %.0f ms; one client, all of it: %.0f "
-        "ms; all resources: %.0f ms\n",
-        cost.held_back_ms, cost.one_client_ms, cost.resources_ms);
+        "\n| %-58s | %7s | %7s | %9s | %6s |  |\n|---|--:|--:|--:|--:|---|\n",
+        absl::StrFormat("%d clients, %d resources each", scale_.streams, scale_.resources).c_str(),
+        "ms", "CPU, ms", "answer KB", "budget");
+    PrintAnswers("all good", cost.good, 250);
+    PrintAnswers("all held back", cost.held_back, 0);
+    const double kb_a_stream = 1024.0 / scale_.streams;
+    const double ledger_kb = (cost.held_back.memory_mb - cost.good.memory_mb) * kb_a_stream;
+    std::printf(
+        "\nledger memory: all good, %.1f KB a stream and type, of which %.1f are a stream of "
+        "gRPC (the floor's)\n"
+        "ledger memory: all held back, %.1f KB more a stream and type, %.0f bytes a resource; %.0f "
+        "MB in all\n",
+        cost.good.memory_mb * kb_a_stream, cost.floor_mb * kb_a_stream, ledger_kb,
+        ledger_kb * 1024 / scale_.resources, cost.held_back.memory_mb);
+  }
+
+  // `clients_budget_ms`: of the answer that ps is made of; 0: none.
+  void PrintAnswers(const std::string& state, const FleetCost& cost, double clients_budget_ms) {
+    constexpr double kPsBudgetMs = 1000;
+    for (const AnswerCost& answer : cost.answers) {
+      const double budget = answer.question == "holdfast ps"           ? kPsBudgetMs
+                            : answer.question == "GET /api/v1/clients" ? clients_budget_ms
+                                                                       : 0;
+      const bool is_within = budget == 0 || answer.wall_ms <= budget;
+      std::printf("| %-58s | %7.0f | %7s | %9.1f | %6s | %s |\n",
+                  absl::StrCat(answer.question, ", ", state).c_str(), answer.wall_ms,
+                  answer.cpu_ms == 0 ? "-" : absl::StrFormat("%.0f", answer.cpu_ms).c_str(),
+                  static_cast<double>(answer.bytes) / 1024,
+                  budget == 0 ? "" : absl::StrFormat("%.0f", budget).c_str(),
+                  budget == 0 ? ""
+                  : is_within ? "met"
+                              : "MISSED");
+      if (scale_.is_judged) is_met_ &= is_within;
+    }
   }
 
   void MissingNames() {
-    std::printf("\n| %-44s | %-5s | %8s | %7s | %7s | %7s |\n|---|---|--:|--:|--:|--:|\n",
+    std::printf("\n| %-46s | %-5s | %8s | %7s | %7s | %7s |\n|---|---|--:|--:|--:|--:|\n",
                 "a missing name is asked for", "who", "answered", "p50, ms", "p99, ms", "max, ms");
     for (size_t i = 0; i < contestants_.size(); ++i) {
-      ServerProcess server(contestants_[i].command);
-      server.Do(absl::StrCat("load endpoints ", scale_.silent_streams, " 600"));
-      const std::string type_url = TypeUrlOf(ServedKind::kEndpoints);
-      for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
-        const std::string name = variant == Variant::kSotw ? "SotW" : "delta";
-        PrintWaits(absl::StrFormat("%s: %d, one after another", name, scale_.asks), i,
-                   AskBackToBack(server.address(), variant, type_url, scale_.asks, kPatience));
-        PrintWaits(absl::StrFormat("%s: on %d streams, after %s of silence", name,
-                                   scale_.silent_streams, absl::FormatDuration(scale_.silence)),
-                   i,
-                   AskAfterSilence(server.address(), variant, type_url, scale_.silent_streams,
-                                   scale_.silence, kPatience));
-      }
+      MissingNamesOf(i, ServedKind::kEndpoints);
+      MissingNamesOf(i, ServedKind::kClusters);
     }
     std::printf("\n");
     Judge(absl::StrFormat("a missing name is answered within %.2f ms, p99 (budget 10 ms)",
@@ -256,12 +264,32 @@ class ControlBench {
           slowest_p99_ <= absl::Milliseconds(10));
   }
 
+  void MissingNamesOf(size_t who, ServedKind kind) {
+    ServerProcess server(contestants_[who].command);
+    server.Do(absl::StrCat("load ", WordOf(kind), " ", scale_.silent_streams, " 600"));
+    for (const Variant variant : {Variant::kSotw, Variant::kDelta}) {
+      const MissingNameAsker asker(
+          {.address = server.address(),
+           .variant = variant,
+           .kind = kind,
+           .due = who == kOurs ? DueAnswer::kErrorOfTheName : DueAnswer::kAny,
+           .patience = kPatience});
+      const std::string name = absl::StrCat(kind == ServedKind::kClusters ? "CDS" : "EDS",
+                                            variant == Variant::kSotw ? ", SotW" : ", delta");
+      PrintWaits(absl::StrFormat("%s: %d, one after another", name, scale_.asks), who,
+                 asker.AskBackToBack(scale_.asks));
+      PrintWaits(absl::StrFormat("%s: on %d streams, after %s of silence", name,
+                                 scale_.silent_streams, absl::FormatDuration(scale_.silence)),
+                 who, asker.AskAfterSilence(scale_.silent_streams, scale_.silence));
+    }
+  }
+
   void PrintWaits(const std::string& what, size_t who, const Waits& waits) {
     const auto ms = [&](double of) {
       if (waits.answered.empty()) return std::string("-");
       return absl::StrFormat("%.2f", absl::ToDoubleMilliseconds(waits.Quantile(of)));
     };
-    std::printf("| %-44s | %-5s | %8s | %7s | %7s | %7s |\n", what.c_str(),
+    std::printf("| %-46s | %-5s | %8s | %7s | %7s | %7s |\n", what.c_str(),
                 contestants_[who].name.c_str(),
                 absl::StrCat(waits.answered.size(), "/", waits.asked).c_str(), ms(0.5).c_str(),
                 ms(0.99).c_str(), ms(1).c_str());
@@ -325,8 +353,10 @@ class ControlBench {
 
   const Scale scale_;
   const std::vector<Contestant> contestants_;
+  const std::string holdfast_;
   const std::set<std::string> parts_;
   Measured storm_growth_;
+  std::vector<std::pair<std::string, Measured>> latencies_;
   absl::Duration slowest_p99_;
   bool is_met_ = true;
 };
@@ -346,6 +376,8 @@ int RunBench(const std::vector<std::string>& arguments) {
   Scale scale;
   std::set<std::string> parts;
   const std::string self = ThisProgram();
+  std::string holdfast =
+      (std::filesystem::path(self).parent_path().parent_path() / "bin" / "holdfast").string();
   std::vector<Contestant> contestants = {{"floor", {self, "--serve", "floor"}},
                                          {"ours", {self, "--serve", "ours"}}};
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -355,15 +387,19 @@ int RunBench(const std::vector<std::string>& arguments) {
       scale = SmokeScale();
     } else if (arguments[i] == "--peer" && i + 1 < arguments.size()) {
       contestants.push_back({"peer", {arguments[++i]}});
+    } else if (arguments[i] == "--holdfast" && i + 1 < arguments.size()) {
+      holdfast = arguments[++i];
     } else if (arguments[i] == "--only" && i + 1 < arguments.size()) {
       parts.insert(arguments[++i]);
     } else {
       std::fprintf(stderr,
-                   "usage: bench_control [--quick | --smoke] [--peer PROGRAM] [--only PART]...\n");
+                   "usage: bench_control [--quick | --smoke] [--peer PROGRAM] "
+                   "[--holdfast PROGRAM] [--only PART]...\n");
       return 64;
     }
   }
-  return ControlBench(scale, std::move(contestants), std::move(parts)).Run() ? 0 : 1;
+  ControlBench bench(scale, std::move(contestants), std::move(holdfast), std::move(parts));
+  return bench.Run() ? 0 : 1;
 }
 
 }  // namespace

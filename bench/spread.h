@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -17,6 +18,13 @@ inline double Least(const std::vector<double>& values) {
 }
 inline double Most(const std::vector<double>& values) {
   return *std::max_element(values.begin(), values.end());
+}
+
+// "0.99" of the values are at most this.
+inline double Quantile(std::vector<double> values, double of) {
+  std::sort(values.begin(), values.end());
+  const double rank = std::ceil(of * static_cast<double>(values.size()));
+  return values[static_cast<size_t>(std::max(rank, 1.0)) - 1];
 }
 
 }  // namespace holdfast

@@ -47,17 +47,19 @@ std::vector<Side> StartAll(const std::vector<Contestant>& contestants, const Loa
   return sides;
 }
 
-// CPU of one round, a response.
-double PushOnce(const PushPlan& plan, Side& side) {
+// CPU of one round, a response. Adds the latencies of its commits.
+double PushOnce(const PushPlan& plan, Side& side, std::vector<double>& latency_ms) {
   side.server->Do(absl::StrCat("prepare ",
                                plan.changed.has_value() ? absl::StrCat(*plan.changed) : "all", " ",
                                plan.commits));
   const int64_t before = side.server->SettledCpu();
   for (int i = 0; i < plan.commits; ++i) {
     if (i > 0) absl::SleepFor(kBetweenCommits);
+    const absl::Time start = absl::Now();
     side.server->Do("commit");
     side.responses += plan.affected;
     side.client->AwaitResponses(side.responses);
+    latency_ms.push_back(absl::ToDoubleMilliseconds(side.client->newest() - start));
   }
   const int64_t after = side.server->SettledCpu();
   if (side.client->responses() != side.responses) {
@@ -68,15 +70,17 @@ double PushOnce(const PushPlan& plan, Side& side) {
 
 }  // namespace
 
-Measured MeasurePushes(const std::vector<Contestant>& contestants, const PushPlan& plan) {
+Pushes MeasurePushes(const std::vector<Contestant>& contestants, const PushPlan& plan) {
   std::vector<Side> sides = StartAll(contestants, plan.load);
-  Measured measured(sides.size());
+  Pushes measured{.cpu_us = Measured(sides.size()), .latency_ms = Measured(sides.size())};
   // The first round warms up.
   for (int round = 0; round <= plan.rounds; ++round) {
     for (size_t i = 0; i < sides.size(); ++i) {
       absl::SleepFor(kBetweenCommits);
-      const double cpu_us = PushOnce(plan, sides[i]);
-      if (round > 0) measured[i].push_back(cpu_us);
+      std::vector<double> warming_up;
+      const double cpu_us =
+          PushOnce(plan, sides[i], round > 0 ? measured.latency_ms[i] : warming_up);
+      if (round > 0) measured.cpu_us[i].push_back(cpu_us);
     }
   }
   return measured;

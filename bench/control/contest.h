@@ -42,8 +42,12 @@ struct PushPlan {
   int rounds = 10;
   int commits = 1;  // in a round: more where one costs too little to be measured
 };
-// Microseconds of CPU a response. Exactly the responses that are due must come.
-Measured MeasurePushes(const std::vector<Contestant>& contestants, const PushPlan& plan);
+struct Pushes {
+  Measured cpu_us;      // a response
+  Measured latency_ms;  // of each commit, until the last client that is due one has its response
+};
+// Exactly the responses that are due must come.
+Pushes MeasurePushes(const std::vector<Contestant>& contestants, const PushPlan& plan);
 
 // Kilobytes a stream that was served and is idle.
 Measured MeasureIdleMemory(const std::vector<Contestant>& contestants, const Load& load,

@@ -65,6 +65,7 @@ std::string Answer(const std::string& line, DrivenServer& server) {
   }
   if (line == "cpu") return Cpu();
   if (line == "memory") return Memory();
+  if (line == "admin") return absl::StrCat("admin ", server.AdminPort());
   if (line == "trim") {
     malloc_trim(0);
     return "ok";

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "bench/control/bench_failure.h"
 #include "wire/ads.h"
@@ -67,13 +68,14 @@ struct Tally {
   int64_t responses ABSL_GUARDED_BY(mutex) = 0;
   int64_t answered ABSL_GUARDED_BY(mutex) = 0;
   int64_t bytes ABSL_GUARDED_BY(mutex) = 0;
+  absl::Time newest ABSL_GUARDED_BY(mutex);
 };
 
 class LoadStream {
  public:
   LoadStream(grpc::GenericStub& stub, grpc::CompletionQueue* queue, std::vector<std::string> names,
-             Tally& tally)
-      : tally_(tally), names_(std::move(names)) {
+             std::string node, Tally& tally)
+      : tally_(tally), names_(std::move(names)), node_(std::move(node)) {
     call_ = stub.PrepareCall(&context_, MethodOf(tally.options.variant), queue);
     call_->StartCall(&start_);
   }
@@ -89,18 +91,20 @@ class LoadStream {
  private:
   void OnStarted(bool ok) {
     if (!IsAlive(ok)) return;
-    to_write_.push_back(AskFor(tally_.options.variant, tally_.options.type_url, names_));
+    to_write_.push_back(AskFor(tally_.options.variant, tally_.options.type_url, names_, node_));
     WriteNext();
     call_->Read(&incoming_, &read_);
   }
 
   void OnRead(bool ok) {
     if (!IsAlive(ok)) return;
+    const absl::Time received_at = absl::Now();
     const grpc::ByteBuffer message = std::exchange(incoming_, grpc::ByteBuffer());
     to_write_.push_back(AnswerTo(HeadOf(message)));
     {
       const absl::MutexLock lock(&tally_.mutex);
       ++tally_.responses;
+      tally_.newest = received_at;
       tally_.bytes += static_cast<int64_t>(message.Length());
     }
     if (!is_writing_) WriteNext();
@@ -151,6 +155,7 @@ class LoadStream {
 
   Tally& tally_;
   const std::vector<std::string> names_;
+  const std::string node_;
   grpc::ClientContext context_;
   std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
   grpc::ByteBuffer incoming_;
@@ -179,20 +184,22 @@ const char* MethodOf(Variant variant) {
 }
 
 grpc::ByteBuffer AskFor(Variant variant, const std::string& type_url,
-                        const std::vector<std::string>& names) {
+                        const std::vector<std::string>& names, const std::string& node) {
   if (variant == Variant::kDelta) {
     DeltaDiscoveryRequest request;
-    request.node.emplace().id = kAskingNode;
+    request.node.emplace().id = node;
     request.type_url = type_url;
     request.subscribe = names;
     return BufferOf(Encode(request));
   }
   DiscoveryRequest request;
-  request.node.emplace().id = kAskingNode;
+  request.node.emplace().id = node;
   request.type_url = type_url;
   request.resource_names = names;
   return BufferOf(Encode(request));
 }
+
+std::string NodeOfStream(int stream) { return absl::StrCat(kAskingNode, "-", stream); }
 
 class LoadClient::State {
  public:
@@ -202,8 +209,9 @@ class LoadClient::State {
     for (int number = 0; number < tally_.options.streams; ++number) {
       if (number % per_connection == 0) stubs_.emplace_back(ConnectTo(tally_.options.address));
       const auto& names_of = tally_.options.names_of;
-      streams_.emplace_back(stubs_.back(), &queue_,
-                            names_of ? names_of(number) : std::vector<std::string>(), tally_);
+      streams_.emplace_back(
+          stubs_.back(), &queue_, names_of ? names_of(number) : std::vector<std::string>(),
+          tally_.options.has_own_nodes ? NodeOfStream(number) : kAskingNode, tally_);
     }
     thread_ = std::thread([this] { Run(); });
   }
@@ -264,6 +272,11 @@ int64_t LoadClient::responses() const {
 int64_t LoadClient::bytes() const {
   const absl::MutexLock lock(&state_->tally().mutex);
   return state_->tally().bytes;
+}
+
+absl::Time LoadClient::newest() const {
+  const absl::MutexLock lock(&state_->tally().mutex);
+  return state_->tally().newest;
 }
 
 void LoadClient::Reject() { state_->tally().is_rejecting = true; }

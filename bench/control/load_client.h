@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/time/time.h"
 #include "control/session/session_types.h"
 
 namespace grpc {
@@ -33,7 +34,10 @@ std::shared_ptr<grpc::Channel> ConnectTo(const std::string& address);
 const char* MethodOf(Variant variant);
 // Asks for these names, or with none for everything.
 grpc::ByteBuffer AskFor(Variant variant, const std::string& type_url,
-                        const std::vector<std::string>& names);
+                        const std::vector<std::string>& names,
+                        const std::string& node = kAskingNode);
+// Of a client with LoadOptions::has_own_nodes.
+std::string NodeOfStream(int stream);
 
 struct LoadOptions {
   std::string address;
@@ -43,6 +47,7 @@ struct LoadOptions {
   int streams_per_connection = 10;
   // What the stream of this number asks for; null, or no names: everything.
   std::function<std::vector<std::string>(int stream)> names_of;
+  bool has_own_nodes = false;  // each stream is a client of its own; else all are one
 };
 
 class LoadClient {
@@ -57,6 +62,8 @@ class LoadClient {
   void AwaitResponses(int64_t count) const;
   int64_t responses() const;
   int64_t bytes() const;
+  // When the newest response came.
+  absl::Time newest() const;
 
   // Responses are rejected from now on.
   void Reject();

@@ -5,15 +5,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <thread>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "bench/control/bench_failure.h"
 #include "bench/control/load_client.h"
-#include "bench/control/served_resources.h"
+#include "wire/envelope.h"
 
 namespace holdfast {
 namespace {
@@ -26,9 +29,9 @@ gpr_timespec In(absl::Duration time) {
 // One stream, one operation at a time.
 class AskingStream {
  public:
-  AskingStream(const std::string& address, Variant variant, std::string type_url)
-      : variant_(variant), type_url_(std::move(type_url)), stub_(ConnectTo(address)) {
-    call_ = stub_.PrepareCall(&context_, MethodOf(variant), &queue_);
+  explicit AskingStream(const MissingNameOptions& options)
+      : options_(options), stub_(ConnectTo(options.address)) {
+    call_ = stub_.PrepareCall(&context_, MethodOf(options.variant), &queue_);
     call_->StartCall(nullptr);
     Finished(absl::Seconds(10));
   }
@@ -44,16 +47,36 @@ class AskingStream {
   AskingStream& operator=(const AskingStream&) = delete;
 
   // None: there was no answer. REQUIRES: the one before was answered.
-  std::optional<absl::Duration> Ask(const std::string& name, absl::Duration patience) {
+  std::optional<absl::Duration> Ask(const std::string& name, DueAnswer due) {
     const absl::Time start = absl::Now();
-    call_->Write(AskFor(variant_, type_url_, {name}), nullptr);
-    Finished(patience);
-    call_->Read(&answer_, nullptr);
-    if (!Finished(patience)) return std::nullopt;
+    const absl::Time end = start + options_.patience;
+    call_->Write(AskFor(options_.variant, TypeUrlOf(options_.kind), {name}), nullptr);
+    Finished(options_.patience);
+    do {
+      call_->Read(&answer_, nullptr);
+      if (!Finished(std::max(end - absl::Now(), absl::ZeroDuration()))) return std::nullopt;
+    } while (due == DueAnswer::kErrorOfTheName && !IsErrorOf(name));
     return absl::Now() - start;
   }
 
  private:
+  // Whether the answer says that there is none of this name.
+  bool IsErrorOf(const std::string& name) const {
+    grpc::Slice slice;
+    if (!answer_.DumpToSingleSlice(&slice).ok()) FailBench("a response cannot be read");
+    const absl::string_view piece(reinterpret_cast<const char*>(slice.begin()), slice.size());
+    std::deque<std::string> joined;
+    const auto response = options_.variant == Variant::kDelta
+                              ? ScanDeltaResponse(piece)
+                              : ScanResponse(
+                                    {piece}, [](absl::string_view) { return uint32_t{1}; }, joined);
+    if (!response.ok() || !response->problem.empty()) FailBench("a response is no message");
+    return absl::c_linear_search(response->removed_resources, name) ||
+           absl::c_any_of(response->resource_errors, [&name](const ResourceError& error) {
+             return error.name == name && error.problem.empty();
+           });
+  }
+
   bool Finished(absl::Duration patience) {
     void* tag = nullptr;
     bool ok = false;
@@ -62,8 +85,7 @@ class AskingStream {
     return status == grpc::CompletionQueue::GOT_EVENT;
   }
 
-  const Variant variant_;
-  const std::string type_url_;
+  const MissingNameOptions& options_;
   grpc::GenericStub stub_;
   grpc::ClientContext context_;
   grpc::CompletionQueue queue_;
@@ -80,12 +102,11 @@ absl::Duration Waits::Quantile(double of) const {
   return answered[static_cast<size_t>(std::max(rank, 1.0)) - 1];
 }
 
-Waits AskBackToBack(const std::string& address, Variant variant, const std::string& type_url,
-                    int asks, absl::Duration patience) {
-  AskingStream stream(address, variant, type_url);
+Waits MissingNameAsker::AskBackToBack(int asks) const {
+  AskingStream stream(options_);
   Waits waits;
   while (waits.asked < asks) {
-    const auto wait = stream.Ask(MissingName(waits.asked++), patience);
+    const auto wait = stream.Ask(MissingName(waits.asked++), options_.due);
     if (!wait.has_value()) break;
     waits.answered.push_back(*wait);
   }
@@ -93,20 +114,19 @@ Waits AskBackToBack(const std::string& address, Variant variant, const std::stri
   return waits;
 }
 
-Waits AskAfterSilence(const std::string& address, Variant variant, const std::string& type_url,
-                      int streams, absl::Duration silence, absl::Duration patience) {
+Waits MissingNameAsker::AskAfterSilence(int streams, absl::Duration silence) const {
   std::vector<std::optional<absl::Duration>> results(static_cast<size_t>(streams));
   std::vector<std::thread> threads;
   for (int number = 0; number < streams; ++number) {
     threads.emplace_back([&, number] {
-      AskingStream stream(address, variant, type_url);
+      AskingStream stream(options_);
       // The silence is that of a stream in use, which has asked for something that exists.
-      if (!stream.Ask(ServedName(number), absl::Seconds(10)).has_value()) {
+      if (!stream.Ask(ServedName(number), DueAnswer::kAny).has_value()) {
         FailBench("a server does not answer");
       }
       // One after another, so that none waits for another.
       absl::SleepFor(silence + number * absl::Milliseconds(20));
-      results[static_cast<size_t>(number)] = stream.Ask(MissingName(number), patience);
+      results[static_cast<size_t>(number)] = stream.Ask(MissingName(number), options_.due);
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/time/time.h"
+#include "bench/control/served_resources.h"
 #include "control/session/session_types.h"
 
 namespace holdfast {
@@ -17,13 +19,33 @@ struct Waits {
   absl::Duration Quantile(double of) const;
 };
 
-// `asks` names, one after another on one stream, each when the one before was answered. Stops at
-// the first that is not, within `patience`.
-Waits AskBackToBack(const std::string& address, Variant variant, const std::string& type_url,
-                    int asks, absl::Duration patience);
+// What is an answer.
+enum class DueAnswer {
+  kErrorOfTheName,  // that says why there is none (xRFC TP3), or in delta that it is removed
+  kAny,             // whatever comes next
+};
 
-// On each of `streams` streams one name, after nothing was said on it for this long.
-Waits AskAfterSilence(const std::string& address, Variant variant, const std::string& type_url,
-                      int streams, absl::Duration silence, absl::Duration patience);
+struct MissingNameOptions {
+  std::string address;
+  Variant variant = Variant::kSotw;
+  ServedKind kind = ServedKind::kEndpoints;
+  DueAnswer due = DueAnswer::kErrorOfTheName;
+  absl::Duration patience;  // whatever comes later is no answer
+};
+
+class MissingNameAsker {
+ public:
+  explicit MissingNameAsker(MissingNameOptions options) : options_(std::move(options)) {}
+
+  // `asks` names, one after another on one stream, each when the one before was answered. Stops at
+  // the first that is not.
+  Waits AskBackToBack(int asks) const;
+  // On each of `streams` streams one name, after nothing was said on it for this long.
+  // REQUIRES: as many resources are served.
+  Waits AskAfterSilence(int streams, absl::Duration silence) const;
+
+ private:
+  const MissingNameOptions options_;
+};
 
 }  // namespace holdfast

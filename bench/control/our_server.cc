@@ -4,10 +4,12 @@
 
 #include <deque>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "base/check.h"
 #include "bench/control/line_protocol.h"
+#include "control/admin_http.h"
 #include "holdfast/control/control_plane.h"
 
 namespace holdfast {
@@ -51,6 +53,21 @@ class OurServer final : public DrivenServer {
     HOLDFAST_CHECK(plane_.Commit(std::move(change)).ok());
   }
 
+  // Opened when somebody asks: whoever measures something else does not pay for it.
+  int AdminPort() override {
+    if (admin_ == nullptr) {
+      absl::StatusOr<std::unique_ptr<AdminHttp>> admin = AdminHttp::Start(
+          {.health = [this] { return plane_.Health(); },
+           .metrics = [] { return std::string(); },
+           .clients = [this](const ClientQuery& query) { return plane_.Clients(query); },
+           .resources = [this](const ResourceQuery& query) { return plane_.Resources(query); },
+           .errors = [this] { return plane_.Errors(); }});
+      HOLDFAST_CHECK(admin.ok());
+      admin_ = *std::move(admin);
+    }
+    return admin_->port();
+  }
+
  private:
   void Put(int number, Transaction& change) const {
     change.Put({TypeUrlOf(kind_), ServedName(number), ServedBody(kind_, number, revision_, size_),
@@ -63,6 +80,7 @@ class OurServer final : public DrivenServer {
   size_t size_ = 0;
   int revision_ = 0;
   std::deque<Transaction> prepared_;
+  std::unique_ptr<AdminHttp> admin_;
 };
 
 }  // namespace

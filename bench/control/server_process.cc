@@ -99,4 +99,6 @@ ServerMemory ServerProcess::Memory() {
   return {.rss_kb = kb[0], .peak_rss_kb = kb[1]};
 }
 
+int ServerProcess::AdminPort() { return static_cast<int>(Ask("admin", 1)[0]); }
+
 }  // namespace holdfast

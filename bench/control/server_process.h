@@ -32,6 +32,8 @@ class ServerProcess {
   // Microseconds of CPU so far, when it has been idle for a moment.
   int64_t SettledCpu();
   ServerMemory Memory();
+  // Of ours.
+  int AdminPort();
 
  private:
   void Say(const std::string& line);

@@ -117,8 +117,41 @@ void WriteAll(absl::string_view key, const List& list, JsonWriter& json) {
   json.EndArray();
 }
 
-// `left`: of the resources that may be written, over all clients.
-void Write(const ClientReport& client, size_t& left, JsonWriter& json) {
+// How many resources may be written of all clients together. Each has the same share of them, and
+// what one does not need is the others'.
+class Allowance {
+ public:
+  Allowance(const std::vector<ClientReport>& clients, size_t most) {
+    std::vector<size_t> wanted;
+    wanted.reserve(clients.size());
+    for (const ClientReport& client : clients) wanted.push_back(client.resources.size());
+    std::sort(wanted.begin(), wanted.end());
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      const size_t in_need = wanted.size() - i;
+      share_ = most / in_need;
+      if (wanted[i] > share_) {
+        rest_ = most % in_need;
+        return;
+      }
+      most -= wanted[i];
+    }
+    // There is enough for all.
+    share_ = wanted.empty() ? 0 : wanted.back();
+  }
+
+  size_t Take(size_t wanted) {
+    if (wanted <= share_) return wanted;
+    if (rest_ == 0) return share_;
+    --rest_;
+    return share_ + 1;
+  }
+
+ private:
+  size_t share_ = 0;
+  size_t rest_ = 0;  // of the division: the first have one more
+};
+
+void Write(const ClientReport& client, size_t shown, JsonWriter& json) {
   json.BeginObject()
       .Member("client", Bounded(client.client))
       .Member("stream", client.stream)
@@ -129,8 +162,6 @@ void Write(const ClientReport& client, size_t& left, JsonWriter& json) {
       .Member("connected_since", TimeOf(client.connected_since))
       .Member("state", NameOf(client.state));
   WriteAll("types", client.types, json);
-  const size_t shown = std::min(left, client.resources.size());
-  left -= shown;
   WriteAll("resources", absl::MakeConstSpan(client.resources).first(shown), json);
   json.Member("more_resources", client.more_resources + client.resources.size() - shown);
   WriteAll("events", client.events, json);
@@ -220,7 +251,10 @@ std::string ClientsJson(absl::Time now, const ControlPlaneHealth& health,
   JsonWriter json;
   Begin(now, health, report.incomplete, json);
   json.Key("clients").BeginArray();
-  for (const ClientReport& client : report.clients) Write(client, most_resources, json);
+  Allowance allowance(report.clients, most_resources);
+  for (const ClientReport& client : report.clients) {
+    Write(client, allowance.Take(client.resources.size()), json);
+  }
   json.EndArray().EndObject();
   return json.TakeText() + "\n";
 }

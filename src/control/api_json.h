@@ -19,7 +19,8 @@ std::string ApiTypeName(absl::string_view type);
 // is neither one of the four nor looks like the name of a type.
 absl::StatusOr<std::string> TypeOfApiName(absl::string_view name);
 
-// At most `most_resources` of all clients together; how many more a client has is said there.
+// At most `most_resources` of all clients together, shared out evenly: of each there is something
+// to see. How many more a client has is said there.
 std::string ClientsJson(absl::Time now, const ControlPlaneHealth& health,
                         const ClientsReport& report, size_t most_resources);
 // `with_links`: what a resource refers to was asked for.

@@ -27,9 +27,29 @@ TEST(ApiJson, BoundsTheResourcesOfAllClientsTogether) {
   client.more_resources = 1;
   const std::string text = ClientsJson(absl::UnixEpoch(), {}, {{client, client, client}, ""}, 4);
   EXPECT_EQ(CountOf("\"state\":\"good\",\"version\"", text), 4u) << text;
-  EXPECT_EQ(CountOf("\"more_resources\":1,", text), 1u) << text;
-  EXPECT_EQ(CountOf("\"more_resources\":3,", text), 1u) << text;
-  EXPECT_EQ(CountOf("\"more_resources\":4,", text), 1u) << text;
+  // Of 3 and 1 more, the first shows 2 and the others 1.
+  EXPECT_EQ(CountOf("\"more_resources\":2,", text), 1u) << text;
+  EXPECT_EQ(CountOf("\"more_resources\":3,", text), 2u) << text;
+}
+
+TEST(ApiJson, GivesToTheOthersWhatAClientDoesNotNeed) {
+  ClientReport many;
+  many.resources.resize(9);
+  ClientReport few;
+  few.resources.resize(1);
+  const std::string text =
+      ClientsJson(absl::UnixEpoch(), {}, {{many, few, {}, many}, ""}, /*most_resources=*/8);
+  EXPECT_EQ(CountOf("\"state\":\"good\",\"version\"", text), 8u) << text;
+  EXPECT_EQ(CountOf("\"more_resources\":0,", text), 2u) << text;
+  EXPECT_EQ(CountOf("\"more_resources\":5,", text), 1u) << text;
+  EXPECT_EQ(CountOf("\"more_resources\":6,", text), 1u) << text;
+}
+
+TEST(ApiJson, ShowsAllThereIsRoomFor) {
+  ClientReport client;
+  client.resources.resize(3);
+  const std::string text = ClientsJson(absl::UnixEpoch(), {}, {{client, client}, ""}, 6);
+  EXPECT_EQ(CountOf("\"more_resources\":0,", text), 2u) << text;
 }
 
 TEST(ApiJson, BoundsErrors) {

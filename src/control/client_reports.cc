@@ -31,15 +31,19 @@ DeliveryState WorstOf(const DeliveryCounts& counts) {
   return counts.waiting > 0 ? DeliveryState::kWaiting : DeliveryState::kGood;
 }
 
-ClientResource ResourceOf(const std::string& type, const NameReport& name) {
+// `before`: the error of the resource before. A client that rejects many says the same of all, and
+// then they share it.
+ClientResource ResourceOf(const std::string& type, NameReport name, const absl::Status& before) {
   ClientResource resource;
   resource.type = type;
-  resource.name = name.name;
+  resource.name = std::move(name.name);
   resource.state = name.state;
-  resource.version = name.version;
+  resource.version = std::move(name.version);
   if (name.runs != nullptr) resource.client_version = name.runs->version;
   if (name.error.has_value()) {
-    resource.error = absl::Status(CodeOf(name.error->code), name.error->message);
+    const absl::StatusCode code = CodeOf(name.error->code);
+    const bool is_same = before.code() == code && before.message() == name.error->message;
+    resource.error = is_same ? before : absl::Status(code, name.error->message);
   }
   if (name.state != DeliveryState::kGood) resource.since = KnownTime(name.since);
   return resource;
@@ -167,8 +171,8 @@ bool IsMeant(const std::string& client, const std::string& stream, const std::st
   return client.empty() || client == stream || client == node.id || client == peer;
 }
 
-ClientReport ClientReportOf(const StreamReport& stream, size_t most_resources) {
-  const SessionReport& session = stream.session;
+ClientReport ClientReportOf(StreamReport stream, size_t most_resources) {
+  SessionReport& session = stream.session;
   ClientReport report;
   report.client = session.node.id.empty() ? stream.peer : session.node.id;
   report.stream = stream.stream;
@@ -176,7 +180,7 @@ ClientReport ClientReportOf(const StreamReport& stream, size_t most_resources) {
   report.peer = stream.peer;
   report.is_delta = stream.variant == Variant::kDelta;
   report.connected_since = ChronoOf(stream.opened_at);
-  for (const TypeReport& type : session.types) {
+  for (TypeReport& type : session.types) {
     ClientType shown;
     shown.type = type.type;
     shown.everything = type.everything;
@@ -187,12 +191,13 @@ ClientReport ClientReportOf(const StreamReport& stream, size_t most_resources) {
     report.state = std::max(report.state, WorstOf(type.counts));
     report.types.push_back(std::move(shown));
     report.more_resources += type.more_names;
-    for (const NameReport& name : type.names) {
-      if (report.resources.size() < most_resources) {
-        report.resources.push_back(ResourceOf(type.type, name));
-      } else {
-        ++report.more_resources;
-      }
+    const size_t taken = std::min(type.names.size(), most_resources - report.resources.size());
+    report.more_resources += type.names.size() - taken;
+    report.resources.reserve(report.resources.size() + taken);
+    absl::Status error;
+    for (size_t i = 0; i < taken; ++i) {
+      report.resources.push_back(ResourceOf(type.type, std::move(type.names[i]), error));
+      error = report.resources.back().error;
     }
   }
   ClientEvent connected;

@@ -32,7 +32,7 @@ bool IsMeant(const std::string& client, const std::string& stream, const std::st
              const ClientNode& node);
 
 // At most `most_resources` of what is reported.
-ClientReport ClientReportOf(const StreamReport& stream, size_t most_resources);
+ClientReport ClientReportOf(StreamReport stream, size_t most_resources);
 // Contents that several clients run are there once. Of all together there are at most so many
 // bytes, each counted as often as it is shown; after that, resources come without contents.
 std::vector<ClientStatus> ClientStatusesOf(const std::vector<StreamReport>& streams,

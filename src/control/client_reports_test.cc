@@ -16,6 +16,52 @@ StreamReport StreamWith(const std::string& type) {
   return stream;
 }
 
+NameReport Rejected(const std::string& name, const std::string& why) {
+  return {.name = name,
+          .state = DeliveryState::kHeldBack,
+          .version = "2",
+          .runs = std::make_shared<const Held>(Held{"1", nullptr}),
+          .error = NameError{3, why},
+          .rejected_version = "2"};
+}
+
+TEST(ClientReports, EachResourceHasItsOwnError) {
+  StreamReport stream;
+  const NameReport good = {.name = "d", .version = "2"};
+  stream.session.types.push_back({.type = std::string(kClusterTypeName),
+                                  .counts = {.held_back = 4},
+                                  .names = {Rejected("a", "no"), Rejected("b", "no"),
+                                            Rejected("c", "never"), good, Rejected("e", "never")}});
+  const ClientReport report = ClientReportOf(stream, 10);
+  EXPECT_EQ(report.state, DeliveryState::kHeldBack);
+  ASSERT_EQ(report.resources.size(), 5u);
+  const absl::Status no = absl::InvalidArgumentError("no");
+  const absl::Status never = absl::InvalidArgumentError("never");
+  const absl::Status expected[] = {no, no, never, absl::OkStatus(), never};
+  const std::string names = "abcde";
+  for (size_t i = 0; i < 5; ++i) {
+    const ClientResource& resource = report.resources[i];
+    EXPECT_EQ(resource.name, names.substr(i, 1));
+    EXPECT_EQ(resource.version, "2");
+    EXPECT_EQ(resource.error, expected[i]) << resource.name;
+  }
+  EXPECT_EQ(report.resources[0].client_version, "1");
+  EXPECT_EQ(report.resources[3].client_version, std::nullopt);
+}
+
+TEST(ClientReports, CountWhatIsTooMuch) {
+  StreamReport stream;
+  for (const absl::string_view type : {kListenerTypeName, kClusterTypeName}) {
+    stream.session.types.push_back({.type = std::string(type),
+                                    .names = {Rejected("a", "no"), Rejected("b", "no")},
+                                    .more_names = 5});
+  }
+  const ClientReport report = ClientReportOf(stream, 3);
+  ASSERT_EQ(report.resources.size(), 3u);
+  EXPECT_EQ(report.resources[2].type, kClusterTypeName);
+  EXPECT_EQ(report.more_resources, 11u);
+}
+
 TEST(ClientReports, StatusesShowWhatAClientRuns) {
   const std::vector<ClientStatus> statuses =
       ClientStatusesOf({StreamWith(std::string(kClusterTypeName))}, 12);

@@ -5,6 +5,7 @@
 //   json.text()   // {"name":"pay","bytes":512}
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -26,18 +27,29 @@ class JsonWriter {
   // The value comes next.
   JsonWriter& Key(absl::string_view key) {
     Separate();
-    absl::StrAppend(&text_, JsonText(key), ":");
+    AppendText(key);
+    text_ += ':';
     is_first_ = true;
     return *this;
   }
 
-  JsonWriter& Value(absl::string_view text) { return Raw(JsonText(text)); }
+  JsonWriter& Value(absl::string_view text) {
+    Separate();
+    AppendText(text);
+    return *this;
+  }
+  // It would rather be a bool.
+  JsonWriter& Value(const char* text) { return Value(absl::string_view(text)); }
   JsonWriter& Value(size_t number) { return Raw(absl::StrCat(number)); }
   JsonWriter& Value(bool is_so) { return Raw(is_so ? "true" : "false"); }
   // RFC 3339 in UTC, with milliseconds.
   JsonWriter& Value(absl::Time time) {
-    return Value(
-        absl::string_view(absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", time, absl::UTCTimeZone())));
+    // What happened at once comes one after another.
+    if (time != time_ || time_text_.empty()) {
+      time_ = time;
+      time_text_ = absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", time, absl::UTCTimeZone());
+    }
+    return Value(absl::string_view(time_text_));
   }
 
   template <class T>
@@ -61,6 +73,17 @@ class JsonWriter {
     absl::StrAppend(&text_, token);
     return *this;
   }
+  // Most text stands in JSON as it is.
+  void AppendText(absl::string_view text) {
+    const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) {
+      return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+    });
+    if (is_plain) {
+      absl::StrAppend(&text_, "\"", text, "\"");
+    } else {
+      absl::StrAppend(&text_, JsonText(text));
+    }
+  }
   JsonWriter& Open(char bracket) {
     Separate();
     text_ += bracket;
@@ -75,6 +98,9 @@ class JsonWriter {
 
   std::string text_;
   bool is_first_ = true;
+  // Written last.
+  absl::Time time_;
+  std::string time_text_;
 };
 
 }  // namespace holdfast
