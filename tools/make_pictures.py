@@ -25,6 +25,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "pictures"
 COLUMNS = 104
+# `ps` cuts the reason to the terminal: so wide it is whole.
+PS_COLUMNS = 192
 
 # The look, once: everything else is arithmetic.
 CELL_WIDTH, CELL_HEIGHT, MARGIN, BAR = 8.4, 19, 16, 30
@@ -211,17 +213,17 @@ def demo_in_short(text):
 
 
 def make_demo(program):
-    return "holdfast demo", demo_in_short(run_on_terminal([program, "demo"]))
+    return "holdfast demo", demo_in_short(run_on_terminal([program, "demo"])), COLUMNS
 
 
 @contextlib.contextmanager
-def a_cluster_that_is_held_back(program):
+def a_cluster_that_is_held_back(program, kinds=("lds", "rds", "cds", "eds")):
     """A control plane that serves a cluster which its client, which has an older one, rejects."""
     sys.path.insert(0, str(ROOT / "tests" / "support"))
     from serve_process import ServeProcess, service
     from watch_process import WatchProcess, bootstrap
 
-    names = [f"{kind}/web" for kind in ("lds", "rds", "cds", "eds")]
+    names = [f"{kind}/web" for kind in kinds]
     # A control plane answers health checks, too: a backend like any other.
     with ServeProcess(program) as one, ServeProcess(program) as two:
         good, bad = (service("web", one.ads, two.ads, lb=lb) for lb in ("round_robin", "maglev"))
@@ -237,15 +239,16 @@ def a_cluster_that_is_held_back(program):
 
 
 def make_ps(program):
-    with a_cluster_that_is_held_back(program) as plane:
+    # Of one type only: each more is a column that the reason has not.
+    with a_cluster_that_is_held_back(program, kinds=("cds",)) as plane:
         return "holdfast ps", run_on_terminal([program, "ps", "--server", plane.admin],
-                                              may_fail=True)
+                                              PS_COLUMNS, may_fail=True), PS_COLUMNS
 
 
 def make_why(program):
     with a_cluster_that_is_held_back(program) as plane:
         return "holdfast why cds/web", run_on_terminal(
-            [program, "why", "cds/web", "--server", plane.admin], may_fail=True)
+            [program, "why", "cds/web", "--server", plane.admin], may_fail=True), COLUMNS
 
 
 MAKERS = {"demo": make_demo, "ps": make_ps, "why": make_why}
@@ -270,9 +273,9 @@ def main():
         if not has_command(program, name):
             print(f"{name}: this program does not have that command; no picture", file=sys.stderr)
             continue
-        title, text = MAKERS[name](program)
+        title, text, columns = MAKERS[name](program)
         path = PICTURES / f"{name}.svg"
-        path.write_text(render_terminal(text, title), encoding="utf-8")
+        path.write_text(render_terminal(text, title, columns), encoding="utf-8")
         print(path.relative_to(ROOT))
 
 

@@ -19,9 +19,9 @@
 namespace holdfast {
 namespace {
 
-bool IsSet(const char* variable) {
+absl::string_view ValueOf(const char* variable) {
   const char* value = std::getenv(variable);
-  return value != nullptr && *value != '\0';
+  return value == nullptr ? "" : value;
 }
 
 std::vector<std::string> OptionNames(const CLI::App& app) {
@@ -125,8 +125,9 @@ bool TerminalIsDumb() {
 }
 
 bool StdoutHasColour() {
-  if (IsSet("NO_COLOR")) return false;
-  if (IsSet("CLICOLOR_FORCE")) return true;
+  if (!ValueOf("NO_COLOR").empty()) return false;
+  const absl::string_view forced = ValueOf("CLICOLOR_FORCE");
+  if (!forced.empty() && forced != "0") return true;
   return !TerminalIsDumb() && ::isatty(STDOUT_FILENO) != 0;
 }
 

@@ -50,7 +50,8 @@ std::string Suggestion(absl::string_view word, absl::Span<const absl::string_vie
 // TERM says that it understands no escapes, or nothing.
 bool TerminalIsDumb();
 
-// Whether stdout is a terminal whose user did not say no to colours.
+// Whether stdout is a terminal whose user did not say no to colours, or somebody insists on them:
+// CLICOLOR_FORCE is set, and not to 0.
 bool StdoutHasColour();
 
 }  // namespace holdfast

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "absl/status/statusor.h"
@@ -82,7 +83,8 @@ struct Results {
 
 }  // namespace
 
-std::map<std::string, Dialled> DialAll(const std::vector<std::string>& addresses) {
+std::map<std::string, Dialled> DialAll(const std::vector<std::string>& named) {
+  const std::set<std::string> addresses(named.begin(), named.end());
   const auto results = std::make_shared<Results>();
   for (const std::string& address : addresses) {
     std::thread([results, address] {

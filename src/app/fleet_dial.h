@@ -9,8 +9,8 @@
 
 namespace holdfast {
 
-// Connects to all of them at once and closes again; nothing is sent. Each has a second, with
-// looking up its name.
-std::map<std::string, Dialled> DialAll(const std::vector<std::string>& addresses);
+// Connects to all of them at once, to each only once, and closes again; nothing is sent. Each has a
+// second, with looking up its name.
+std::map<std::string, Dialled> DialAll(const std::vector<std::string>& named);
 
 }  // namespace holdfast

@@ -26,6 +26,7 @@
 #include "control/config/config_set.h"
 #include "control/config/problem.h"
 #include "control/config/schema.h"
+#include "explain/json_object.h"
 
 namespace holdfast {
 namespace {
@@ -42,7 +43,7 @@ An error: the resource would be withheld. A warning: it would be served, and som
                         a file is read whatever it is called. All of them are checked as one
   --strict              warnings are problems too
   --protoset FILE       the messages that may be used: a FileDescriptorSet of protoc
-  -o, --output FORMAT   table (the default): as above; json: one object a line
+  -o, --output FORMAT   table (the default): as above; json: one object
   -h, --help            this
 
 Exit codes: 0 no errors, 64 usage, 65 something cannot be read, 79 problems found.
@@ -146,19 +147,61 @@ std::string JsonOf(const Problem& problem) {
       ",\"text\":", JsonText(problem.text), "}");
 }
 
+struct Findings {
+  std::vector<Problem> problems;
+  size_t files = 0;
+  size_t resources = 0;
+  size_t errors = 0;
+
+  size_t warnings() const { return problems.size() - errors; }
+};
+
+std::string JsonOf(const Findings& findings) {
+  std::vector<std::string> problems;
+  for (const Problem& problem : findings.problems) problems.push_back(JsonOf(problem));
+  JsonObject object;
+  object.Array("problems", problems);
+  object.Number("files", findings.files);
+  object.Number("resources", findings.resources);
+  object.Number("errors", findings.errors);
+  object.Number("warnings", findings.warnings());
+  return object.Close();
+}
+
 // False if nobody could be told.
-bool Print(const std::vector<Problem>& problems, OutputFormat format) {
-  for (const Problem& problem : problems) {
-    const std::string line =
-        absl::StrCat(format == OutputFormat::kJson ? JsonOf(problem) : TextOf(problem), "\n");
+bool Print(const Findings& findings, OutputFormat format) {
+  const auto print = [](absl::string_view line) {
     std::fwrite(line.data(), 1, line.size(), stdout);
+    std::fputc('\n', stdout);
+  };
+  if (format == OutputFormat::kJson) {
+    print(JsonOf(findings));
+  } else {
+    for (const Problem& problem : findings.problems) print(TextOf(problem));
   }
-  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
+  Say("cannot write the problems to stdout");
+  return false;
 }
 
 // "1 file", "2 files"
 std::string Count(size_t number, absl::string_view noun) {
   return absl::StrCat(number, " ", noun, number == 1 ? "" : "s");
+}
+
+// All that was checked, and how it ends.
+ExitCode Report(const Findings& findings, const LintOptions& options) {
+  if (!Print(findings, options.format)) return ExitCode::kUnexpected;
+  if (findings.files == 0) return ExitCode::kFine;  // That was said of each directory.
+  const std::string checked = absl::StrCat(Count(findings.files, "file"), ", ",
+                                           Count(findings.resources, "resource"), ": ");
+  if (findings.problems.empty()) {
+    Say(absl::StrCat(checked, "no problems"));
+    return ExitCode::kFine;
+  }
+  Say(absl::StrCat(checked, Count(findings.errors, "error"), ", ",
+                   Count(findings.warnings(), "warning")));
+  return findings.errors > 0 || options.is_strict ? ExitCode::kProblemsFound : ExitCode::kFine;
 }
 
 }  // namespace
@@ -176,32 +219,21 @@ ExitCode RunLint(const Arguments& arguments) {
     Say(inputs.status().message());
     return ExitCode::kBadInput;
   }
-  if (inputs->empty()) return ExitCode::kFine;  // That was said of each directory.
   absl::StatusOr<std::vector<ConfigFile>> files = ReadInputs(*inputs, **schema);
   if (!files.ok()) {
     Say(files.status().message());
     return ExitCode::kBadInput;
   }
-  size_t resources = 0;
-  for (const ConfigFile& file : *files) resources += file.resources.size() + file.invalid.size();
-  const std::vector<Problem> problems = LintTogether(absl::MakeSpan(*files));
-  if (!Print(problems, options.format)) {
-    Say("cannot write the problems to stdout");
-    return ExitCode::kUnexpected;
+  Findings findings;
+  findings.files = files->size();
+  for (const ConfigFile& file : *files) {
+    findings.resources += file.resources.size() + file.invalid.size();
   }
-
-  const auto errors = static_cast<size_t>(
-      std::count_if(problems.begin(), problems.end(),
+  findings.problems = LintTogether(absl::MakeSpan(*files));
+  findings.errors = static_cast<size_t>(
+      std::count_if(findings.problems.begin(), findings.problems.end(),
                     [](const Problem& problem) { return problem.kind == Problem::Kind::kError; }));
-  const std::string checked =
-      absl::StrCat(Count(files->size(), "file"), ", ", Count(resources, "resource"), ": ");
-  if (problems.empty()) {
-    Say(absl::StrCat(checked, "no problems"));
-    return ExitCode::kFine;
-  }
-  Say(absl::StrCat(checked, Count(errors, "error"), ", ",
-                   Count(problems.size() - errors, "warning")));
-  return errors > 0 || options.is_strict ? ExitCode::kProblemsFound : ExitCode::kFine;
+  return Report(findings, options);
 }
 
 }  // namespace holdfast

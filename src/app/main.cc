@@ -35,7 +35,8 @@ Keeps an eye on xDS: what a client is told about its configuration, and what is 
   lint DIR|FILE...      say everything that is wrong with a configuration directory
   demo                  an outage, told with two clients side by side
 
-  holdfast COMMAND --help says more; --version says which one this is. NO_COLOR is honoured.
+  holdfast help COMMAND, or COMMAND --help, says more; --version says which one this is. NO_COLOR is
+  honoured.
 )";
 
 struct Command {
@@ -61,10 +62,17 @@ ExitCode Show(absl::string_view text) {
   return ExitCode::kFine;
 }
 
+ExitCode UnknownCommand(absl::string_view word) {
+  std::vector<absl::string_view> names;
+  for (const Command& known : kCommands) {
+    if (known.name != kDemoCaller) names.push_back(known.name);
+  }
+  return UsageError("", absl::StrCat("unknown command ", Quoted(word), Suggestion(word, names)));
+}
+
 ExitCode NoCommand(const std::vector<std::string>& words) {
   if (absl::c_linear_search(words, "--version")) return Show("holdfast " HOLDFAST_VERSION "\n");
-  if (absl::c_linear_search(words, "--help") || absl::c_linear_search(words, "-h") ||
-      (!words.empty() && words.front() == "help")) {
+  if (absl::c_linear_search(words, "--help") || absl::c_linear_search(words, "-h")) {
     return Show(kHelp);
   }
   if (words.empty()) return UsageError("", "which command? as in holdfast watch cds/pay");
@@ -74,28 +82,39 @@ ExitCode NoCommand(const std::vector<std::string>& words) {
     return UsageError("", absl::StrCat("no command among the arguments, only ",
                                        Quoted(words.front()), "; as in holdfast watch cds/pay"));
   }
-  std::vector<absl::string_view> names;
-  for (const Command& known : kCommands) {
-    if (known.name != kDemoCaller) names.push_back(known.name);
-  }
-  return UsageError(
-      "", absl::StrCat("unknown command ", Quoted(*command), Suggestion(*command, names)));
+  return UnknownCommand(*command);
 }
 
-// The command may stand anywhere among its options: `holdfast -o json watch cds/pay`.
-ExitCode Run(std::vector<std::string> words) {
-  const auto word =
-      absl::c_find_if(words, [](const std::string& text) { return FindCommand(text) != nullptr; });
-  if (word == words.end()) return NoCommand(words);
-  const Command& command = *FindCommand(*word);
+ExitCode RunCommand(const Command& command, std::vector<std::string> words) {
   if (command.run == nullptr) {
     return UsageError(
         "", absl::StrCat(
                 command.name,
                 " is not there yet: this version has ps, why, demo, watch, probe, serve and lint"));
   }
-  words.erase(word);
   return command.run({command.name, std::move(words)});
+}
+
+// `holdfast help why`: that of the command, else of the program.
+ExitCode Help(const std::vector<std::string>& words) {
+  const auto word = absl::c_find_if(words, [](const std::string& text) { return text[0] != '-'; });
+  if (word == words.end()) return Show(kHelp);
+  const Command* const command = FindCommand(*word);
+  const bool is_known = command != nullptr && command->name != kDemoCaller;
+  return is_known ? RunCommand(*command, {"--help"}) : UnknownCommand(*word);
+}
+
+// The command may stand anywhere among its options: `holdfast -o json watch cds/pay`.
+ExitCode Run(std::vector<std::string> words) {
+  if (!words.empty() && words.front() == "help") {
+    return Help(std::vector<std::string>(words.begin() + 1, words.end()));
+  }
+  const auto word =
+      absl::c_find_if(words, [](const std::string& text) { return FindCommand(text) != nullptr; });
+  if (word == words.end()) return NoCommand(words);
+  const Command& command = *FindCommand(*word);
+  words.erase(word);
+  return RunCommand(command, std::move(words));
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ runs on an older version than the newest) or failed (it has nothing to use), sin
   --target HOST:PORT    one process instead, asked through CSDS at a gRPC address: any gRPC language
                         with admin services, or holdfast watch and probe with --admin
   --watch               again every 2 s, until SIGINT
-  -o, --output FORMAT   table (the default); wide: more columns and whole reasons; json: one object a
-                        client and line
+  -o, --output FORMAT   table (the default); wide: more columns and whole reasons; json: one object
+                        with all clients; with --watch one a line
   -h, --help            this
 
 A control plane knows what it told a client, and what the client refused. One that was told that a
@@ -133,7 +133,7 @@ ExitCode CodeFor(const Fleet& fleet) {
 // Returns what must be said beside it.
 std::string Show(const PsOptions& options, const Fleet& fleet, ResultLines& lines) {
   if (options.format == OutputFormat::kJson) {
-    for (const FleetClient& client : fleet.clients) lines.Write(PsJson(client, fleet.time));
+    lines.Write(PsJson(fleet));
     return Caution(options, fleet);
   }
   if (options.watches) BeginAnswer(fleet.time, lines);

@@ -39,7 +39,8 @@ from this machine: a connection that is closed again.
   --target HOST:PORT    one process instead, asked through CSDS at a gRPC address; with --server
                         too, the control plane explains what the process says
   --watch               again every 2 s, until SIGINT
-  -o, --output FORMAT   table (the default); wide: also chains that are good; json: one object
+  -o, --output FORMAT   table (the default); wide: also chains that are good; json: one object; with
+                        --watch one a line
   -h, --help            this
 
 With --target, the xDS servers of the bootstrap in the environment are tried too, if there is one.

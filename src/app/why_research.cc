@@ -64,6 +64,7 @@ absl::Status WhyResearch::AskProcess() {
   if (!fleet.ok()) return fleet.status();
   known_.time = fleet->time;
   known_.clients = std::move(fleet->clients);
+  known_.is_told_by_client = true;
   TryServers();
   if (options_.server.empty()) return absl::OkStatus();
 

@@ -94,6 +94,14 @@ std::string Rejected(const AdviceContext& context) {
 }
 
 std::string Waiting(const AdviceContext& context) {
+  if (context.link->trouble == Trouble::kUnanswered) {
+    const std::string who = context.link->client.empty()
+                                ? "whoever holdfast ps shows waiting"
+                                : absl::StrCat("client ", BoundedText(context.link->client));
+    return absl::StrCat("look at ", who,
+                        ": its process may be stopped, or too busy to read; an idle one with gRPC "
+                        "C++ 1.51 reads only every 5 s");
+  }
   return absl::StrCat(
       "wait for the answer: a client gives up after 15 s, or 30 s with "
       "resource_timer_is_transient_error; then see whether the control plane has it: holdfast why ",

@@ -129,10 +129,13 @@ class Members {
   const ObjectReader reader_;
 };
 
-// What is served and not taken was rejected by the client; what is not served it was told about.
+// What is served and not taken was rejected by the client, or not answered for yet; what is not
+// served it was told about.
 Trouble TroubleOf(const FleetResource& resource) {
   if (resource.standing == Standing::kGood) return Trouble::kNone;
-  if (resource.standing == Standing::kWaiting) return Trouble::kRequested;
+  if (resource.standing == Standing::kWaiting) {
+    return resource.offered.empty() ? Trouble::kRequested : Trouble::kUnanswered;
+  }
   if (!resource.offered.empty()) return Trouble::kRejected;
   return resource.code == "NOT_FOUND" || resource.code.empty() ? Trouble::kDoesNotExist
                                                                : Trouble::kServerError;
@@ -308,6 +311,7 @@ absl::StatusOr<PlaneErrors> ErrorsOfApi(absl::string_view json) {
       served.errors.push_back({error.Resource(), error.Text("code"), error.Text("message"),
                                OriginOf(error), error.Texts("clients")});
     });
+    served.more = answer.Count("more_errors");
     served.problems = answer.Texts("problems");
     served.incomplete = answer.Text("incomplete");
   });

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -59,6 +60,7 @@ struct PlaneErrors {
   std::vector<PlaneError> errors;
   std::vector<std::string> problems;  // of the control plane as a whole
   std::string incomplete;             // as in Fleet
+  uint64_t more = 0;                  // errors that were left out
 
   friend bool operator==(const PlaneErrors&, const PlaneErrors&) = default;
 };

@@ -71,6 +71,20 @@ TEST(ApiAnswer, ReadsClients) {
   EXPECT_EQ(*fleet, (Fleet{At("2026-11-16T18:00:00Z"), {client}}));
 }
 
+// Sent and not answered yet, or asked for and nothing sent yet.
+TEST(ApiAnswer, WhatWasSentWaitsForTheClient) {
+  const auto trouble = [](absl::string_view version) {
+    const absl::StatusOr<Fleet> fleet = FleetOfApi(absl::StrCat(
+        R"({"time":"2026-11-16T18:00:00Z","clients":[{"client":"web-1","state":"waiting",
+            "resources":[{"type":"cds","name":"pay","state":"waiting","version":")",
+        version, R"("}]}]})"));
+    EXPECT_EQ(fleet.status(), absl::OkStatus());
+    return fleet->clients.at(0).resources.at(0).trouble;
+  };
+  EXPECT_EQ(trouble(""), Trouble::kRequested);
+  EXPECT_EQ(trouble("a1"), Trouble::kUnanswered);
+}
+
 TEST(ApiAnswer, ReadsResources) {
   const absl::StatusOr<PlaneResources> served = ResourcesOfApi(
       R"({"time":"2026-11-16T18:00:00.000Z","synced":true,"resources":[{"type":"cds","name":"pay",
@@ -117,7 +131,7 @@ TEST(ApiAnswer, ReadsErrors) {
       R"({"errors":[{"type":"cds","name":"a","code":"PERMISSION_DENIED","message":"m",
                      "origin":"configured","clients":["web-1"],"more_clients":0},
                     {"type":"acme.Thing","name":"b","code":"NOT_FOUND","message":"n",
-                     "origin":"missing","clients":[]}],"problems":["p"]})");
+                     "origin":"missing","clients":[]}],"more_errors":7,"problems":["p"]})");
   ASSERT_EQ(served.status(), absl::OkStatus());
   EXPECT_EQ(
       *served,
@@ -127,7 +141,9 @@ TEST(ApiAnswer, ReadsErrors) {
                      PlaneError::Origin::kConfigured,
                      {"web-1"}},
                     {{"acme.Thing", "b"}, "NOT_FOUND", "n", PlaneError::Origin::kMissing, {}}},
-                   {"p"}}));
+                   {"p"},
+                   "",
+                   7}));
 }
 
 // What is wrong, and where.

@@ -63,7 +63,8 @@ class Walker {
     }
     chain_.links[place].leads_as_rejected =
         chain_.links[place].trouble == Trouble::kRejected && !IsToldByClient(link);
-    chain_.links[place].remark = links->remark;
+    ChainLink& made = chain_.links[place];
+    (link.type == kClusterTypeName ? made.policy_remark : made.remark) = links->remark;
     if (!authority_.empty()) links = LinksFor(authority_, *std::move(links));
     if (!links.has_value()) {
       chain_.links[place].has_no_host = true;
@@ -152,7 +153,7 @@ class Walker {
   }
 
   // Of clients not everything is listed that is not good with them, but all of it is counted. What
-  // is served and not taken was rejected.
+  // is served and not taken was rejected, or not answered for.
   static void AddCounts(const FleetType& clients, ChainLink& made) {
     const Standing counted = clients.failed > 0      ? Standing::kFailed
                              : clients.held_back > 0 ? Standing::kHeldBack
@@ -164,7 +165,7 @@ class Walker {
     }
     if (counted <= made.standing) return;
     made.standing = counted;
-    made.trouble = counted == Standing::kWaiting ? Trouble::kRequested : Trouble::kRejected;
+    made.trouble = counted == Standing::kWaiting ? Trouble::kUnanswered : Trouble::kRejected;
     made.is_unlisted = true;
     made.more_clients = 0;
     made.in_use.reset();
@@ -200,8 +201,12 @@ class Walker {
     if (!made.was_deleted) made.problems = ProblemsOfUnreadFiles(known_.errors.problems);
     made.may_be_unread = !made.problems.empty();
     made.trouble = made.may_be_unread ? Trouble::kServerError : Trouble::kDoesNotExist;
-    made.code = made.may_be_unread ? "UNAVAILABLE" : "NOT_FOUND";
-    if (made.may_be_unread) made.message = made.problems.back();
+    if (made.may_be_unread) {
+      made.code = "UNAVAILABLE";
+      made.message = made.problems.back();
+    } else if (known_.errors.more == 0) {  // else it may be told something else
+      made.code = "NOT_FOUND";
+    }
   }
 
   bool IsToldByClient(const Link& link) const {

@@ -50,6 +50,7 @@ struct ChainLink {
   bool has_no_host = false;                  // routes without a virtual host for the target
   bool is_end_unknown = false;               // nobody told where it leads
   std::string remark;                        // what a gRPC client makes of it
+  std::string policy_remark;                 // what Holdfast's channels make of a cluster's policy
   // What it leads to is that of the newest version, which the client rejected: not what it runs.
   bool leads_as_rejected = false;
   size_t addresses = 0;            // that it has, shown here or not

@@ -25,6 +25,8 @@ enum ResourceStatus : uint64_t {
   kNacked = 4,
   kReceivedError = 5,
   kTimedOut = 6,
+  // Of ours: what a control plane sent, and the client has not answered for.
+  kUnanswered = 100,
 };
 
 // envoy.service.status.v3.ClientConfigStatus, of a whole type: other numbers for the same words.
@@ -36,7 +38,7 @@ ResourceStatus OfClientConfigStatus(uint64_t status) {
 // envoy.service.status.v3.ConfigStatus, how a control plane sees it: SYNCED, NOT_SENT, STALE,
 // ERROR.
 ResourceStatus OfConfigStatus(uint64_t status) {
-  constexpr ResourceStatus kMeaning[] = {kUnknown, kAcked, kRequested, kRequested, kNacked};
+  constexpr ResourceStatus kMeaning[] = {kUnknown, kAcked, kRequested, kUnanswered, kNacked};
   return status < std::size(kMeaning) ? kMeaning[status] : kUnknown;
 }
 
@@ -95,6 +97,11 @@ void Judge(ResourceStatus status, FleetResource& resource) {
       resource.trouble = Trouble::kTimeout;
       resource.standing = with_error;
       return;
+    case kUnanswered:
+      resource.trouble = Trouble::kUnanswered;
+      resource.standing = Standing::kWaiting;
+      resource.offered.clear();  // The version that was told is the one in use.
+      return;
     case kUnknown:
     case kRequested:
       break;
@@ -145,7 +152,7 @@ class Reader {
     ResourceStatus status = static_cast<ResourceStatus>(NumberAt(entry, 7));
     // A control plane that waits for a client's answer says so here alone.
     const ResourceStatus seen = OfConfigStatus(NumberAt(entry, 6));
-    if (status == kUnknown || (status == kAcked && seen == kRequested)) status = seen;
+    if (status == kUnknown || (status == kAcked && seen == kUnanswered)) status = seen;
     Add({.type = FullTypeOf(TextAt(entry, {1})),
          .name = TextAt(entry, {2}),
          .version = TextAt(entry, {3}),

@@ -108,12 +108,19 @@ TEST(CsdsAnswer, AnErrorComesWithItsCodeVersionAndTime) {
 TEST(CsdsAnswer, ReadsTheViewOfAControlPlane) {
   const std::string head = "generic_xds_configs { type_url: \"acme.Thing\" name: \"a\" ";
   EXPECT_EQ(ReadOne(head + "config_status: SYNCED }").standing, Standing::kGood);
+  EXPECT_EQ(ReadOne(head + "config_status: NOT_SENT }").trouble, Trouble::kRequested);
   EXPECT_EQ(ReadOne(head + "config_status: NOT_SENT }").standing, Standing::kWaiting);
+  EXPECT_EQ(ReadOne(head + "config_status: STALE }").trouble, Trouble::kUnanswered);
   EXPECT_EQ(ReadOne(head + "config_status: STALE }").standing, Standing::kWaiting);
   EXPECT_EQ(ReadOne(head + "config_status: ERROR }").standing, Standing::kFailed);
-  // Ours: it has one version, and does not answer for the next.
-  EXPECT_EQ(ReadOne(head + "client_status: ACKED config_status: STALE }").standing,
-            Standing::kWaiting);
+  // Ours: it has one version, and does not answer for the next, which has no name here.
+  const FleetResource stale =
+      ReadOne(head + "version_info: \"41\" client_status: ACKED config_status: STALE }");
+  EXPECT_EQ(stale.standing, Standing::kWaiting);
+  EXPECT_EQ(stale.trouble, Trouble::kUnanswered);
+  EXPECT_EQ(stale.in_use, "41");
+  EXPECT_EQ(stale.offered, "");
+  EXPECT_EQ(ReasonOf(stale, kNow), "the newest version was sent and is not answered yet");
   EXPECT_EQ(ReadOne(head + "client_status: ACKED config_status: SYNCED }").standing,
             Standing::kGood);
 }

@@ -73,6 +73,7 @@ Finding FindingOf(const ChainLink& link, const Knowledge& known) {
     case Trouble::kNone:
       return link.is_last_good ? Finding::kInvalid : Finding::kNothing;
     case Trouble::kRequested:
+    case Trouble::kUnanswered:
       return Finding::kWaiting;
     case Trouble::kRejected:
       return Finding::kRejected;

@@ -19,7 +19,7 @@ enum class Finding {
   kInvalid,                  // it is in the files, or may be, and they are not usable
   kDeletedButKept,           // gone, and the client goes on with what it has
   kRejected,                 // the client refused the newest version
-  kWaiting,                  // nobody answered yet
+  kWaiting,                  // nobody answered yet: the control plane or, for a version, the client
   kTimeout,                  // nobody answered as long as the client waits
   kServerError,              // the control plane said so
   kNoEndpoints,              // there is nobody to call

@@ -62,6 +62,7 @@ std::string TroubleText(const FleetResource& resource) {
   switch (resource.trouble) {
     case Trouble::kNone:
     case Trouble::kRequested:
+    case Trouble::kUnanswered:
       return "";
     case Trouble::kRejected:
       return absl::StrCat("rejected by the client", said.empty() ? ", no reason given" : said);
@@ -181,11 +182,13 @@ std::string ReasonOf(const FleetResource& resource, absl::Time now) {
   if (resource.standing == Standing::kWaiting) {
     const std::optional<absl::Duration> waited =
         resource.since.has_value() ? std::optional(now - *resource.since) : std::nullopt;
-    if (resource.offered.empty()) {
-      reason = WaitingText(waited);
-    } else {
-      reason = absl::StrCat("version ", ShortVersion(resource.offered),
+    if (resource.trouble == Trouble::kUnanswered) {
+      reason = absl::StrCat(resource.offered.empty()
+                                ? "the newest version"
+                                : absl::StrCat("version ", ShortVersion(resource.offered)),
                             " was sent and is not answered yet");
+    } else {
+      reason = WaitingText(waited);
     }
     if (!resource.message.empty()) absl::StrAppend(&reason, ": ", BoundedText(resource.message));
   } else {

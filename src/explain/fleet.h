@@ -33,7 +33,8 @@ std::optional<Standing> StandingNamed(absl::string_view name);
 // What happened to a resource that is not good.
 enum class Trouble {
   kNone,
-  kRequested,     // nothing came yet, or no answer to what was sent
+  kRequested,     // asked for, and nothing came yet
+  kUnanswered,    // sent, and the client has not answered for it yet
   kRejected,      // the client refused the newest version (NACK)
   kDoesNotExist,  // deleted, or never there
   kServerError,   // the control plane said so (TP3)

@@ -43,6 +43,20 @@ TEST(Fleet, WaitingIsACountdown) {
   EXPECT_EQ(WaitingText(std::nullopt), "REQUESTED (clients wait 15 s, or 30)");
 }
 
+TEST(Fleet, WhoeverIsWaitedForIsInTheReason) {
+  FleetResource pay;
+  pay.standing = Standing::kWaiting;
+  pay.trouble = Trouble::kRequested;
+  pay.since = absl::UnixEpoch();
+  const absl::Time now = absl::UnixEpoch() + absl::Seconds(4);
+  EXPECT_EQ(ReasonOf(pay, now), "REQUESTED (4 s of 15)");
+  // A version without a word that it was sent is one that it had.
+  pay.offered = "a1";
+  EXPECT_EQ(ReasonOf(pay, now), "REQUESTED (4 s of 15)");
+  pay.trouble = Trouble::kUnanswered;
+  EXPECT_EQ(ReasonOf(pay, now), "version a1 was sent and is not answered yet");
+}
+
 TEST(Fleet, AgesAreShort) {
   EXPECT_EQ(AgeText(absl::Milliseconds(10)), "0s");
   EXPECT_EQ(AgeText(absl::Seconds(119)), "119s");

@@ -35,6 +35,8 @@ struct Knowledge {
   absl::Time time;
   // Whose view is taken: of one client, or of all of them at once.
   std::optional<FleetClient> client;
+  // The client's process was asked itself (CSDS), so nothing of what it has is unknown.
+  bool is_told_by_client = false;
   // All there are: with `client` for suggestions, without it for who stands how.
   std::vector<FleetClient> clients;
 

@@ -38,7 +38,8 @@ struct Links {
   std::vector<std::string> addresses;  // HOST:PORT, in their order, each once
   // Those of them that gRPC never calls: their locality has no weight. Envoy does call them.
   std::vector<std::string> unused_addresses;
-  // What a gRPC client makes of it that the lists do not say; empty if nothing.
+  // What a gRPC client makes of it that the lists do not say; empty if nothing. Of a cluster: what
+  // Holdfast's channels make of its policy, which is no trouble of other clients.
   std::string remark;
   // Of routes, also those inside a listener that gRPC would use; nullopt: it has none, or nobody
   // told. All that they refer to is in `refers_to` too.

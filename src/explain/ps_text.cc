@@ -191,19 +191,7 @@ std::string JsonOf(const FleetResource& resource) {
   return object.Close();
 }
 
-}  // namespace
-
-std::vector<std::string> PsLines(const Fleet& fleet, const PsStyle& style) {
-  std::map<std::string, size_t> of_this_id;
-  for (const FleetClient& client : fleet.clients) ++of_this_id[client.id];
-  std::vector<Row> rows;
-  for (const FleetClient& client : fleet.clients) {
-    rows.push_back(RowOf(client, of_this_id[client.id] > 1, fleet.time, style));
-  }
-  return Table(rows, style).Lines();
-}
-
-std::string PsJson(const FleetClient& client, absl::Time now) {
+std::string JsonOf(const FleetClient& client, absl::Time now) {
   JsonObject object;
   object.Text("client", client.id);
   object.Text("scope", client.scope);
@@ -225,6 +213,28 @@ std::string PsJson(const FleetClient& client, absl::Time now) {
   object.Array("resources", resources);
   object.Number("more_resources", client.more_resources);
   object.Text("time", TimeText(now));
+  return object.Close();
+}
+
+}  // namespace
+
+std::vector<std::string> PsLines(const Fleet& fleet, const PsStyle& style) {
+  std::map<std::string, size_t> of_this_id;
+  for (const FleetClient& client : fleet.clients) ++of_this_id[client.id];
+  std::vector<Row> rows;
+  for (const FleetClient& client : fleet.clients) {
+    rows.push_back(RowOf(client, of_this_id[client.id] > 1, fleet.time, style));
+  }
+  return Table(rows, style).Lines();
+}
+
+std::string PsJson(const Fleet& fleet) {
+  JsonObject object;
+  object.Text("time", TimeText(fleet.time));
+  object.TextIfAny("incomplete", fleet.incomplete);
+  std::vector<std::string> clients;
+  for (const FleetClient& client : fleet.clients) clients.push_back(JsonOf(client, fleet.time));
+  object.Array("clients", clients);
   return object.Close();
 }
 

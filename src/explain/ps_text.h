@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/time/time.h"
 #include "explain/fleet.h"
 
 namespace holdfast {
@@ -23,7 +22,8 @@ struct PsStyle {
 // One line each, the first is the header, without ends of line. REQUIRES: there are clients.
 std::vector<std::string> PsLines(const Fleet& fleet, const PsStyle& style);
 
-// {"client":"web-1","state":"held_back",...} on one line, nothing shortened.
-std::string PsJson(const FleetClient& client, absl::Time now);
+// {"time":"…","clients":[{"client":"web-1","state":"held_back",...}]} on one line, nothing
+// shortened.
+std::string PsJson(const Fleet& fleet);
 
 }  // namespace holdfast

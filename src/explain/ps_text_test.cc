@@ -176,8 +176,10 @@ TEST(PsText, JsonIsWhole) {
   pay.offered = "a2";
   pay.code = "INVALID_ARGUMENT";
   client.resources = {pay, Cluster("good", Standing::kGood, Trouble::kNone, "", 1)};
-  EXPECT_EQ(PsJson(client, kNow),
-            absl::StrCat(R"({"client":"web-1","scope":"w0-3","state":"held_back",)",
+  EXPECT_EQ(PsJson({kNow, {client}, "1 of 4 workers did not answer in time"}),
+            absl::StrCat(R"({"time":"2023-11-14T22:18:20.000Z",)",
+                         R"("incomplete":"1 of 4 workers did not answer in time",)",
+                         R"("clients":[{"client":"web-1","scope":"w0-3","state":"held_back",)",
                          R"("since":"2023-11-14T22:15:00.000Z",)",
                          R"("connected_since":"2023-11-14T19:18:20.000Z",)",
                          R"("types":[{"type":"lds","everything":false,"good":1,"waiting":0,)",
@@ -187,7 +189,8 @@ TEST(PsText, JsonIsWhole) {
                          R"("version":"a2","client_version":"a1",)",
                          R"("error":{"code":"INVALID_ARGUMENT","message":")", message,
                          R"("},"since":"2023-11-14T22:15:00.000Z"}],"more_resources":0,)",
-                         R"("time":"2023-11-14T22:18:20.000Z"})"));
+                         R"("time":"2023-11-14T22:18:20.000Z"}]})"));
+  EXPECT_EQ(PsJson({kNow, {}, ""}), R"({"time":"2023-11-14T22:18:20.000Z","clients":[]})");
 }
 
 }  // namespace

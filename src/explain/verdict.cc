@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/did_you_mean.h"
@@ -243,14 +244,21 @@ WhyVerdict NothingWrong(const Question& question, const Chain& chain, const Know
   return verdict;
 }
 
-// What is waited for, or ran out of time, because nobody could be asked.
-bool IsForWantOfAServer(Finding finding) {
-  return finding == Finding::kWaiting || finding == Finding::kTimeout;
+// What is waited for, or ran out of time, because nobody could be asked; whoever was sent something
+// has a server.
+bool IsForWantOfAServer(Finding finding, Trouble trouble) {
+  return finding == Finding::kTimeout ||
+         (finding == Finding::kWaiting && trouble != Trouble::kUnanswered);
+}
+bool IsForWantOfAServer(const WhyVerdict& verdict, const Chain& chain) {
+  return verdict.broken.has_value() &&
+         IsForWantOfAServer(verdict.finding, chain.links[*verdict.broken].trouble);
 }
 
 WhyVerdict VerdictOnCandidate(const Candidate& worst, const Question& question, const Chain& chain,
                               const Knowledge& known) {
-  if (IsFirstServerDown(known) && IsForWantOfAServer(worst.finding)) {
+  if (IsFirstServerDown(known) &&
+      IsForWantOfAServer(worst.finding, chain.links[worst.place].trouble)) {
     return UnreachableVerdict(worst.place, question, chain, known);
   }
   if (worst.finding == Finding::kEndpointsRefuse) {
@@ -259,18 +267,52 @@ WhyVerdict VerdictOnCandidate(const Candidate& worst, const Question& question, 
   return VerdictOn(worst.finding, worst.place, question, chain, known);
 }
 
-void AddAlso(const std::vector<Candidate>& candidates, const Chain& chain, const Knowledge& known,
-             WhyVerdict& verdict) {
-  size_t more = 0;
+// Something is not there, and of the reasons that clients are told not all were listed.
+bool MissesAnError(const Chain& chain, const Knowledge& known) {
+  return known.errors.more > 0 && absl::c_any_of(chain.links, [](const ChainLink& link) {
+           return link.trouble == Trouble::kDoesNotExist && !link.origin.has_value();
+         });
+}
+
+// Envoy, or stock gRPC: what Holdfast's channels cannot do is not its trouble.
+bool IsKnownToBeForeign(const Knowledge& known) {
+  return known.client.has_value() && !known.client->user_agent.empty() &&
+         !absl::StartsWith(known.client->user_agent, "holdfast");
+}
+
+// What is wrong besides, and what is good with every link and does not work with Holdfast's
+// channels.
+std::vector<std::string> AllElse(const std::vector<Candidate>& candidates, const Chain& chain,
+                                 const Knowledge& known, const WhyVerdict& verdict) {
+  std::vector<std::string> sentences;
   for (const Candidate& candidate : candidates) {
     if (candidate.place == verdict.broken) continue;
-    if (verdict.also.size() == kMostAlso) {
-      ++more;
-      continue;
-    }
-    verdict.also.push_back(SummaryOf(candidate.finding, chain.links[candidate.place], known));
+    sentences.push_back(SummaryOf(candidate.finding, chain.links[candidate.place], known));
   }
-  if (more > 0) verdict.also.push_back(absl::StrCat("and ", more, " more"));
+  if (IsKnownToBeForeign(known)) return sentences;
+  for (const ChainLink& link : chain.links) {
+    if (link.policy_remark.empty() || link.leads_as_rejected) continue;
+    sentences.push_back(absl::StrCat(NounAndName(link.resource.type, link.resource.name), ": ",
+                                     BoundedText(link.policy_remark)));
+  }
+  return sentences;
+}
+
+void AddAlso(const std::vector<Candidate>& candidates, const Chain& chain, const Knowledge& known,
+             WhyVerdict& verdict) {
+  verdict.also = AllElse(candidates, chain, known, verdict);
+  if (verdict.also.size() > kMostAlso) {
+    const size_t more = verdict.also.size() - kMostAlso;
+    verdict.also.resize(kMostAlso);
+    verdict.also.push_back(absl::StrCat("and ", more, " more"));
+  }
+  if (MissesAnError(chain, known)) {
+    verdict.also.push_back(
+        absl::StrCat("the control plane left out ", known.errors.more,
+                     known.errors.more == 1 ? " error" : " errors",
+                     " that clients are told: whether what does not exist is among them, with "
+                     "another reason, is not known"));
+  }
   if (IsFirstServerDown(known) && verdict.finding != Finding::kControlPlaneUnreachable) {
     verdict.also.push_back(
         absl::StrCat(UnreachableText(known), ": ", BoundedText(known.servers.front().error)));
@@ -285,7 +327,7 @@ void AddAlso(const std::vector<Candidate>& candidates, const Chain& chain, const
   // It may be why; and where nothing is wrong, this may be, unnoticed until the process restarts.
   const bool may_matter = verdict.finding == Finding::kNothing ||
                           verdict.finding == Finding::kIncomplete ||
-                          IsForWantOfAServer(verdict.finding);
+                          IsForWantOfAServer(verdict, chain);
   if (may_matter && IsConnectionUnknown(known)) {
     verdict.also.emplace_back(
         "whether the process can reach its control plane was not checked: CSDS does not say, and "
@@ -317,6 +359,16 @@ WhyVerdict JudgeUnknownClient(const Question& question, const Knowledge& known) 
   for (const FleetClient& client : known.clients) ids.push_back(client.id);
   const std::optional<absl::string_view> meant = DidYouMean(question.text, ids);
   WhyVerdict verdict;
+  // It may be among those that nobody told of.
+  if (!known.incomplete.empty()) {
+    verdict.finding = Finding::kIncomplete;
+    verdict.summary =
+        absl::StrCat("client ", BoundedText(question.text),
+                     ": not among those that were told, but the answer is not complete: ",
+                     BoundedText(known.incomplete));
+    verdict.next = AdviceFor(Finding::kIncomplete, {.question = question});
+    return verdict;
+  }
   verdict.finding = Finding::kNotConnected;
   verdict.summary = absl::StrCat("client ", BoundedText(question.text), ": not connected");
   if (meant.has_value()) {

@@ -3,6 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/outside_text.h"
+#include "explain/age_text.h"
 
 namespace holdfast {
 namespace {
@@ -32,6 +33,22 @@ std::string ClientText(const ChainLink& link) {
       link.more_clients == 0 ? "" : absl::StrCat(" and ", link.more_clients, " more"));
 }
 
+// The client is the one to look at, and not the control plane: "client web-1 was sent version 7 40s
+// ago and has not answered yet".
+std::string UnansweredText(const ChainLink& link, absl::Time now) {
+  const bool are_many = link.more_clients > 0 ||
+                        (link.is_unlisted && link.clients.has_value() && link.clients->waiting > 1);
+  const std::string version =
+      link.offered.empty() ? "the newest version" : VersionText(link.offered);
+  if (are_many) {
+    return absl::StrCat(ClientText(link), " were sent ", version, " and have not answered yet");
+  }
+  return absl::StrCat(
+      ClientText(link), " was sent ", version,
+      link.since.has_value() ? absl::StrCat(" ", AgeText(now - *link.since), " ago") : "",
+      " and has not answered yet");
+}
+
 // What happened, after the name of the resource.
 std::string HappenedText(Finding finding, const ChainLink& link, absl::Time now) {
   switch (finding) {
@@ -57,6 +74,7 @@ std::string HappenedText(Finding finding, const ChainLink& link, absl::Time now)
       return absl::StrCat(ClientText(link), " rejected ",
                           link.offered.empty() ? "the newest version" : VersionText(link.offered));
     case Finding::kWaiting:
+      if (link.trouble == Trouble::kUnanswered) return UnansweredText(link, now);
       return link.since.has_value() ? WaitingText(now - *link.since) : WaitingText(std::nullopt);
     case Finding::kTimeout:
       return "no answer as long as the client waits";
@@ -109,7 +127,7 @@ std::string InUseText(const ChainLink& link, const Knowledge& known) {
   const bool was_withdrawn =
       link.trouble == Trouble::kDoesNotExist || link.trouble == Trouble::kServerError;
   // A control plane knows what it said, and not what a client makes of it (gRFC A88).
-  if (known.has_control_plane && was_withdrawn) {
+  if (known.has_control_plane && !known.is_told_by_client && was_withdrawn) {
     return "nothing in a client that starts now; one that had it may go on with its last good "
            "version: ask it with --target";
   }

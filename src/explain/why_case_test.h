@@ -77,6 +77,7 @@ inline Knowledge KnownFrom(absl::string_view entries) {
   EXPECT_EQ(fleet.status(), absl::OkStatus());
   Knowledge known;
   known.time = kNow;
+  known.is_told_by_client = true;
   if (fleet.ok() && !fleet->clients.empty()) {
     known.clients = fleet->clients;
     known.client = fleet->clients.front();

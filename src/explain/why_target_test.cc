@@ -1,4 +1,5 @@
 // What `why` concludes about a target: its virtual host, what gRPC calls, and where nobody knows.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -84,6 +85,80 @@ cause     incomplete
 next      ask the control plane too: holdfast why xds:///web --server 127.0.0.1:18080
 )",
                                      kUnchecked));
+}
+
+constexpr char kRingHash[] =
+    "asks for ring_hash, which Holdfast's channels do not have yet: their calls fail";
+
+// Whoever calls may be stock gRPC, which has it.
+TEST(WhyATarget, WhoseClusterAsksForAPolicyThatIsNotThereYet) {
+  ControlPlane plane;
+  plane.At(kClusterTypeName, "pay").links.remark = kRingHash;
+  EXPECT_EQ(plane.WhyTarget(), R"(
+✔ good       listener web               version a1  2 clients: 2 good
+✔ good         route configuration web  version a1  2 clients: 2 good
+✔ good           cluster pay            version a1  2 clients: 2 good
+✔ good             endpoints pay        version a1  2 clients: 2 good
+✔ good               127.0.0.1:9001     answers
+
+all good: every link of xds:///web is good, and 1 of 1 address answers from this machine
+also      cluster pay: asks for ring_hash, which Holdfast's channels do not have yet: their calls fail
+)");
+  const Chain chain = Walk({ListenerLink()}, plane.known(), "web");
+  const std::string json =
+      WhyJson(AboutTarget(), chain, Judge(AboutTarget(), chain, plane.known()), plane.known());
+  EXPECT_THAT(json,
+              testing::HasSubstr(absl::StrCat(
+                  R"("cause":"nothing",)", R"("summary":"all good: every link of xds:///web )",
+                  R"(is good, and 1 of 1 address answers from this machine",)",
+                  R"("also":["cluster pay: )", kRingHash, R"("],)")));
+  EXPECT_THAT(json, testing::HasSubstr(absl::StrCat(R"("type":"cds","name":"pay","state":"good",)",
+                                                    R"("version":"a1","newest_version":"a1",)",
+                                                    R"("remark":")", kRingHash, R"("})")));
+}
+
+TEST(WhyATarget, WhoseClientIsKnownToBeAnothersHasThatPolicy) {
+  Knowledge known = KnownFrom(absl::StrCat(
+      ListenerEntry(), RouteEntry(),
+      EntryText(kClusterTypeName, "pay", absl::StrCat(kClusterContents, " lb_policy: RING_HASH"),
+                "client_status: ACKED"),
+      EndpointsEntry(kOneEndpoint)));
+  known.dialled["127.0.0.1:9001"] = {};
+  known.servers.push_back({.address = "127.0.0.1:18000", .error = ""});
+  const auto also = [&known] {
+    return Judge(AboutTarget(), Walk({ListenerLink()}, known, "web"), known).also;
+  };
+  const std::vector<std::string> said = {absl::StrCat("cluster pay: ", kRingHash)};
+  EXPECT_EQ(also(), said);
+  known.client->user_agent = "holdfast 0.1.0";
+  EXPECT_EQ(also(), said);
+  known.client->user_agent = "gRPC C-core linux C-core 29.0.0";
+  EXPECT_EQ(also(), std::vector<std::string>());
+}
+
+// Of a version that its client rejected nobody runs anything.
+TEST(WhyATarget, ThePolicyOfAVersionThatWasRejectedIsNoTrouble) {
+  ControlPlane plane;
+  plane.At(kClusterTypeName, "pay").links.remark = kRingHash;
+  FleetResource pay;
+  pay.type = std::string(kClusterTypeName);
+  pay.name = "pay";
+  pay.standing = Standing::kHeldBack;
+  pay.trouble = Trouble::kRejected;
+  plane.Client(std::move(pay));
+  EXPECT_EQ(Judge(AboutTarget(), Walk({ListenerLink()}, plane.known(), "web"), plane.known()).also,
+            std::vector<std::string>());
+}
+
+// That it has no way on is the cause, whatever its policy is.
+TEST(WhyATarget, WhoseClusterLeadsNowhereIsToldSo) {
+  ControlPlane plane;
+  plane.At(kClusterTypeName, "pay").links = {.remark = kRingHash};
+  const WhyVerdict verdict =
+      Judge(AboutTarget(), Walk({ListenerLink()}, plane.known(), "web"), plane.known());
+  EXPECT_EQ(verdict.finding, Finding::kNoEndpoints);
+  EXPECT_EQ(verdict.summary, "cluster pay: it leads nowhere");
+  EXPECT_EQ(verdict.also, std::vector<std::string>({absl::StrCat("cluster pay: ", kRingHash)}));
 }
 
 TEST(WhyATarget, AllOfItsEndpointsDrain) {

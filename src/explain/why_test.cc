@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -81,6 +82,28 @@ said      NOT_FOUND
 in use    nothing in a client that starts now; one that had it may go on with its last good version: ask it with --target
 next      add listener billing to the configuration, or correct the name where it is asked for
 )");
+}
+
+// A list that was cut may have had another reason.
+TEST(Why, ANameThatIsNotThereMayBeAmongTheErrorsThatWereLeftOut) {
+  ControlPlane plane;
+  plane.known().errors.more = 5;
+  EXPECT_EQ(Judge(AboutTarget(), Walk({ListenerLink()}, plane.known(), "web"), plane.known()).also,
+            std::vector<std::string>());
+  plane.Remove(kListenerTypeName, "billing");
+  EXPECT_EQ(plane.WhyTarget("billing"), R"(
+✖ failed     listener billing  not asked for
+
+broken    listener billing: it does not exist
+cause     does_not_exist
+in use    nothing in a client that starts now; one that had it may go on with its last good version: ask it with --target
+next      add listener billing to the configuration, or correct the name where it is asked for
+also      the control plane left out 5 errors that clients are told: whether what does not exist is among them, with another reason, is not known
+)");
+  plane.Say(kListenerTypeName, "billing", "NOT_FOUND", "none", PlaneError::Origin::kMissing);
+  EXPECT_EQ(
+      Judge(AboutTarget(), Walk({ListenerLink("billing")}, plane.known()), plane.known()).also,
+      std::vector<std::string>());
 }
 
 TEST(Why, Denied) {
@@ -220,27 +243,6 @@ TEST(Why, WhatWasRejectedIsNotFollowed) {
   EXPECT_EQ(Judge(AboutTarget(), chain, plane.known()).finding, Finding::kRejected);
 }
 
-TEST(Why, WaitingSaysHowLong) {
-  ControlPlane plane;
-  FleetResource pay = PayOf(Standing::kWaiting, Trouble::kRequested);
-  pay.since = kNow - absl::Seconds(4);
-  plane.Client(std::move(pay));
-  plane.At(kClusterTypeName, "pay").clients = {.waiting = 1};
-  EXPECT_EQ(plane.WhyTarget(), R"(
-✔ good       listener web               version a1  2 clients: 2 good
-✔ good         route configuration web  version a1  2 clients: 2 good
-◌ waiting        cluster pay            version a1 not in use  REQUESTED (4 s of 15)  1 client: 1 waiting
-✔ good             endpoints pay        version a1  2 clients: 2 good
-✔ good               127.0.0.1:9001     answers
-
-broken    cluster pay: REQUESTED (4 s of 15)
-cause     waiting
-when      4s ago, 2023-11-14T22:18:16.000Z
-in use    nothing: calls that need it fail, or wait
-next      wait for the answer: a client gives up after 15 s, or 30 s with resource_timer_is_transient_error; then see whether the control plane has it: holdfast why cds/pay --server 127.0.0.1:18080
-)");
-}
-
 TEST(Why, AllEndpointsRefuse) {
   ControlPlane plane;
   plane.At(kEndpointsTypeName, "pay").links.addresses = {"127.0.0.1:9001", "127.0.0.1:9002"};
@@ -309,6 +311,21 @@ unknown   nothing is wrong with what was told of xds:///web, but the answer is n
 cause     incomplete
 next      ask again: holdfast why xds:///web --server 127.0.0.1:18080
 )");
+}
+
+// It may be one of those that nobody told of.
+TEST(Why, AClientThatIsNotInAnAnswerWhichIsNotComplete) {
+  ControlPlane plane;
+  plane.known().incomplete = "1 of 4 workers did not answer in time";
+  const Question question = {.kind = Question::Kind::kClient,
+                             .text = "web-7",
+                             .server_option = "--server 127.0.0.1:18080"};
+  const WhyVerdict verdict = JudgeUnknownClient(question, plane.known());
+  EXPECT_EQ(verdict.finding, Finding::kIncomplete);
+  EXPECT_EQ(verdict.summary,
+            "client web-7: not among those that were told, but the answer is not complete: 1 of 4 "
+            "workers did not answer in time");
+  EXPECT_EQ(verdict.next, "ask again: holdfast why web-7 --server 127.0.0.1:18080");
 }
 
 TEST(Why, AClientThatIsNotThere) {

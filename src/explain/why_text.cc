@@ -62,7 +62,11 @@ std::string DetailOf(const ChainLink& link, absl::Time now) {
   std::vector<std::string> parts;
   const std::string version = VersionDetail(link);
   if (!version.empty()) parts.push_back(version);
-  if (link.standing == Standing::kWaiting) {
+  if (link.trouble == Trouble::kUnanswered) {
+    parts.push_back(link.since.has_value()
+                        ? absl::StrCat("sent ", AgeText(now - *link.since), " ago, no answer yet")
+                        : "sent, no answer yet");
+  } else if (link.standing == Standing::kWaiting) {
     parts.push_back(
         WaitingText(link.since.has_value() ? std::optional(now - *link.since) : std::nullopt));
   } else if (link.since.has_value()) {
@@ -160,6 +164,7 @@ std::string JsonOf(const ChainLink& link) {
     error.Text("message", link.message);
     object.Raw("error", error.Close());
   }
+  object.TextIfAny("remark", link.policy_remark.empty() ? link.remark : link.policy_remark);
   return object.Close();
 }
 

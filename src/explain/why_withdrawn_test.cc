@@ -119,6 +119,26 @@ TEST(WhyWithdrawn, AnEntryIsTheCauseForAClientThatKeepsItToo) {
             "without it");
 }
 
+// Asked itself, it says what it has; who explains that does not know better.
+TEST(WhyWithdrawn, AProcessThatHasNothingIsNotToBeAskedAgain) {
+  Knowledge known = KnownFrom(
+      EntryText(kListenerTypeName, "web", "",
+                "client_status: RECEIVED_ERROR error_state { details: \"NOT_FOUND: retired\" }"));
+  known.has_control_plane = true;
+  known.served[ListenerLink()] = std::nullopt;
+  known.errors.errors = {
+      {ListenerLink(), "NOT_FOUND", "retired", PlaneError::Origin::kConfigured, {"web-1"}}};
+  const auto in_use = [&known] {
+    return Judge(AboutTarget(), Walk({ListenerLink()}, known), known).in_use;
+  };
+  EXPECT_EQ(in_use(), "nothing: calls that need it fail, or wait");
+  // What its control plane tells of it is another thing.
+  known.is_told_by_client = false;
+  EXPECT_EQ(in_use(),
+            "nothing in a client that starts now; one that had it may go on with its last good "
+            "version: ask it with --target");
+}
+
 // A client of a control plane that removed listeners while it ran, in one or more events.
 std::string ApiClient(absl::string_view name, absl::string_view events) {
   return absl::StrCat(

@@ -71,10 +71,15 @@ class OneMistakeOfEachKind(Lint):
 
     def test_each_is_found_at_its_place(self):
         code, out, err = self.lint("-o", "json", ".")
-        self.assertEqual([json.loads(line) for line in out.splitlines()], self.expected)
+        said = json.loads(out)
+        self.assertEqual(list(said), ["problems", "files", "resources", "errors", "warnings"])
+        self.assertEqual(said["problems"], self.expected)
+        kinds = [problem["kind"] for problem in self.expected]
+        self.assertEqual((said["errors"], said["warnings"]),
+                         (kinds.count("error"), kinds.count("warning")))
         self.assertEqual(code, 79)
-        self.assertRegex(err, r"^holdfast lint: \d+ files, \d+ resources: \d+ errors, "
-                              r"\d+ warnings\n$")
+        self.assertEqual(err, "holdfast lint: {files} files, {resources} resources: {errors} "
+                              "errors, {warnings} warnings\n".format(**said))
 
     def test_as_text_it_is_one_line_each(self):
         code, out, _ = self.lint(".")
@@ -90,7 +95,7 @@ class OneMistakeOfEachKind(Lint):
                 continue
             with self.subTest(problem["file"]):
                 code, out, _ = self.lint("-o", "json", problem["file"])
-                self.assertEqual([json.loads(line) for line in out.splitlines()], [problem])
+                self.assertEqual(json.loads(out)["problems"], [problem])
                 self.assertEqual(code, 79 if problem["kind"] == "error" else 0)
                 self.assertEqual(self.lint("--strict", problem["file"])[0], 79)
 
@@ -101,6 +106,8 @@ class Clean(Lint):
         code, out, err = self.lint("--strict", ".")
         self.assertEqual((code, out), (0, ""), err)
         self.assertEqual(err, "holdfast lint: 1 file, 2 resources: no problems\n")
+        self.assertEqual(self.lint("-o", "json", ".")[:2],
+                         (0, '{"problems":[],"files":1,"resources":2,"errors":0,"warnings":0}\n'))
 
     def test_a_cluster_that_grpc_would_refuse_is_clean_where_only_envoy_is_led_to_it(self):
         logical = ENVOY.replace("STRICT_DNS", "LOGICAL_DNS")
@@ -202,6 +209,9 @@ class Ends(Lint):
         self.assertEqual((code, out), (0, ""))
         self.assertEqual(err, 'holdfast lint: "." holds no *.yaml, *.yml or *.json: '
                               'nothing to check\n')
+        self.assertEqual(
+            self.lint("-o", "json", "."),
+            (0, '{"problems":[],"files":0,"resources":0,"errors":0,"warnings":0}\n', err))
 
     def test_a_quote_that_is_never_closed(self):
         for text in ('name: "web\n', "name: 'web\n", 'name: "web'):

@@ -139,9 +139,9 @@ class Json(unittest.TestCase):
                             encoding="utf-8")
             code, out, err = run("lint", folder, "-o", "json")
             self.assertEqual(code, 79, err)
-            self.assertGreaterEqual(out.count("\n"), 2)
-            for line in out.splitlines():
-                said = self.read(line)
+            problems = self.read(out.rstrip("\n"))["problems"]
+            self.assertGreaterEqual(len(problems), 2)
+            for said in problems:
                 self.assertEqual(list(said), ["kind", "file", "line", "column", "field", "text"])
                 self.assertEqual(said["file"], str(file))
             self.assertIn("☺", out)
@@ -242,6 +242,7 @@ class Watching(unittest.TestCase):
         self.assertRegex(plain, r"^\S+Z  ✖ failed   cds/pay +UNAVAILABLE \(connectivity\): ")
         self.assertIn("\x1b[31m✖ failed", first_lines(CLICOLOR_FORCE="1")[1])
         self.assertNotIn("\x1b", first_lines(CLICOLOR_FORCE="1", NO_COLOR="1")[1])
+        self.assertNotIn("\x1b", first_lines(CLICOLOR_FORCE="0")[1])
 
     def test_admin_opens_a_port(self):
         watch = self.watch("cds/pay", "--admin", "127.0.0.1:0")

@@ -70,7 +70,13 @@ class OfAControlPlane(FleetCase):
     def test_nobody_is_taught_how_to_come(self):
         for output in OUTPUTS:
             code, out, err = self.ps("-o", output)
-            self.assertEqual((code, out), (0, ""))
+            self.assertEqual(code, 0)
+            if output == "json":
+                self.expect_valid_json(out)
+                answer = json.loads(out)
+                self.assertEqual((list(answer), answer["clients"]), (["time", "clients"], []))
+            else:
+                self.assertEqual(out, "")
             self.assertIn("no client is connected to the control plane at " + self.plane.admin, err)
             text = re.search(r"GRPC_XDS_BOOTSTRAP_CONFIG='(.*)'", err).group(1)
             self.assertEqual(json.loads(text)["node"], {"id": "web-1"})
@@ -128,6 +134,8 @@ class OfAControlPlane(FleetCase):
         self.wait_for_state({"web-1": "good"})
         self.assertNotIn("\x1b", self.ps()[1])
         self.assertIn("\x1b[32m✔ good", self.ps(env={"CLICOLOR_FORCE": "1"})[1])
+        for no in ("0", ""):
+            self.assertNotIn("\x1b", self.ps(env={"CLICOLOR_FORCE": no})[1])
         self.assertNotIn("\x1b", self.ps(env={"CLICOLOR_FORCE": "1", "NO_COLOR": "1"})[1])
 
     def test_watching_goes_on_until_a_signal(self):
@@ -252,6 +260,9 @@ class OfAServerThatIsNotWell(FleetCase):
                 self.assertIn("good", out)
                 self.assertEqual((code, err), (79, "holdfast ps: this is not complete: 1 of 4 "
                                                    "workers did not answer in time\n"))
+                if output == "json":
+                    self.assertEqual(json.loads(out)["incomplete"],
+                                     "1 of 4 workers did not answer in time")
 
     def test_an_answer_that_drips_is_not_waited_for(self):
         with dripping_server() as (address, _):

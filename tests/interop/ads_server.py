@@ -8,6 +8,7 @@ Orders come on stdin and news goes to stdout, each one JSON object a line:
     {"do": "send_bytes", "stream": 1, "base64": "/////w=="}      what no server should send
     {"do": "close", "stream": 1, "code": "UNAVAILABLE", "message": "going away"}
     {"do": "stop_reading", "stream": 1}
+    {"do": "refuse", "code": "UNAVAILABLE", "message": "full"}   every stream, also those to come
     {"news": "listening", "address": "127.0.0.1:40123"}          the first line
     {"news": "stream_opened", "stream": 1}
     {"news": "request", "stream": 1, "request": {"node": …, "resourceNames": ["pay"], …}}
@@ -95,11 +96,20 @@ class Service:
         self._output = output
         self._lock = threading.Lock()
         self.streams = {}
+        self._refusal = None
+
+    def refuse(self, *refusal):
+        with self._lock:
+            self._refusal = refusal
+            for stream in self.streams.values():
+                stream.orders.put(refusal)
 
     def _serve(self, requests, context):
         with self._lock:
             stream = Stream(len(self.streams) + 1, requests, context, self._output)
             self.streams[stream.number] = stream
+            if self._refusal is not None:
+                stream.orders.put(self._refusal)
         self._output.news("stream_opened", stream=stream.number)
         try:
             yield from stream.messages()
@@ -114,6 +124,9 @@ class Service:
 
 
 def obey(service, order):
+    if order["do"] == "refuse":
+        service.refuse(grpc.StatusCode[order["code"]], order["message"])
+        return
     stream = service.streams[order["stream"]]
     if order["do"] == "send":
         response = json_format.ParseDict(order["response"], discovery_pb2.DiscoveryResponse())

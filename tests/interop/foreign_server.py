@@ -91,14 +91,18 @@ class ForeignServer:
             if wanted(item["request"]):
                 return item["stream"], item["request"]
 
-    def _order(self, do, stream, **more):
-        self._process.tell(json.dumps({"do": do, "stream": stream, **more}))
+    def _order(self, do, **more):
+        self._process.tell(json.dumps({"do": do, **more}))
 
     def send(self, stream, response):
-        self._order("send", stream, response=response)
+        self._order("send", stream=stream, response=response)
 
     def send_bytes(self, stream, message):
-        self._order("send_bytes", stream, base64=base64.b64encode(message).decode())
+        self._order("send_bytes", stream=stream, base64=base64.b64encode(message).decode())
 
     def close_stream(self, stream, code, message):
-        self._order("close", stream, code=code, message=message)
+        self._order("close", stream=stream, code=code, message=message)
+
+    def refuse_streams(self, code, message):
+        """Ends all of them, and from now on each at once."""
+        self._order("refuse", code=code, message=message)

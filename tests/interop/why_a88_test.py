@@ -3,12 +3,11 @@ foreign server, and what `holdfast why` and `holdfast ps` make of that process: 
 
     why_a88_test.py HOLDFAST
 
-The rows of the timer are in watch_timers_test.py, which waits for it. What is not here: a server that
-can be reached and ends every stream (T03, T04), which only the process itself can tell.
+The rows of the timer are in watch_timers_test.py, which waits for it.
 """
 
 # ctest: interop.why_a88
-# R3-T01 R3-T02 R3-T05 R3-T06 R3-T07 R3-T09 R3-T10 R3-T11 R3-T12 R3-T13 R3-T14 R3-T15
+# R3-T01 R3-T02 R3-T03 R3-T04 R3-T05 R3-T06 R3-T07 R3-T09 R3-T10 R3-T11 R3-T12 R3-T13 R3-T14 R3-T15
 
 import json
 import sys
@@ -180,6 +179,26 @@ class WhyA88(FleetCase):
                     "until then do not restart clients: they would start with nothing")
                 watch.stop()
 
+    def test_a_server_that_ends_every_stream(self):
+        """T03 and T04: nothing cached, and everything. Whether it does that only once it has read a
+        request cannot be seen from outside."""
+        for responses, in_use in (([], NOTHING_IN_USE), ([GOOD], KEEPS_GOING)):
+            with self.subTest(in_use):
+                watch, target, stream = self.start()
+                for response in responses:
+                    self.send(stream, listeners("41", listener("web", "pay")), watch)
+                    self.send(stream, response, watch)
+                self.server.refuse_streams("RESOURCE_EXHAUSTED", "no room")
+                event = watch.next_event()
+                self.assertEqual((event["reason"], event["error"]["code"]),
+                                 ("connectivity", "RESOURCE_EXHAUSTED"))
+                self.expect_no_control_plane(
+                    target, "control_plane_unreachable", "takes no stream from this machine",
+                    "RESOURCE_EXHAUSTED: no room", in_use,
+                    "correct server_uri or channel_creds in the bootstrap, or mend what answers at "
+                    "{server}; until then do not restart clients: they would start with nothing")
+                watch.stop()
+
     def expect_no_control_plane(self, target, cause, broken, said, in_use, next_step):
         code, out, err = self.run_holdfast("why", "xds:///web", *target, "-o", "json",
                                            bootstrap_text=self.bootstrap)
@@ -216,7 +235,7 @@ class WhyA88(FleetCase):
     def expect_ps(self, row, target):
         code, out, err = self.run_holdfast("ps", *target, "-o", "json")
         self.assertEqual((code, err), (79, ""))
-        client = json.loads(out)
+        client, = json.loads(out)["clients"]
         self.assertEqual((client["client"], client["state"]), ("web-1", row.state))
         resource, = client["resources"]
         self.assertEqual((resource["type"], resource["name"], resource["state"]),

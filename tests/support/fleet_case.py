@@ -96,6 +96,14 @@ def http_server(status, body=None):
         server.server_close()
 
 
+def objects_in(out):
+    """What an answer is about: the clients of `ps`, or the one thing that `why` was asked."""
+    if not out:
+        return []
+    answer = json.loads(out)
+    return answer.get("clients", [answer])
+
+
 class FleetCase(unittest.TestCase):
     program = None
 
@@ -123,11 +131,11 @@ class FleetCase(unittest.TestCase):
         return done.returncode, done.stdout, done.stderr
 
     def wait_for(self, condition, *arguments):
-        """Runs it until its exit code and the objects it prints are as wanted; these."""
+        """Runs it until its exit code and what it tells of are as wanted; that."""
         deadline = time.monotonic() + PATIENCE
         while True:
             code, out, err = self.run_holdfast(*arguments, "-o", "json")
-            objects = [json.loads(line) for line in out.splitlines()]
+            objects = objects_in(out)
             if condition(code, objects):
                 return objects
             self.assertLess(time.monotonic(), deadline, (code, out, err, self.plane.talk()))
@@ -140,7 +148,7 @@ class FleetCase(unittest.TestCase):
             "ps", *arguments)
 
     def expect_valid_json(self, text):
-        """As somebody checks it who knows nothing of us: line by line."""
-        for line in text.splitlines():
-            subprocess.run(["python3", "-m", "json.tool"], input=line, text=True, check=True,
-                           stdout=subprocess.DEVNULL, timeout=PATIENCE)
+        """One document, as somebody checks it who knows nothing of us, and on one line."""
+        subprocess.run(["python3", "-m", "json.tool"], input=text, text=True, check=True,
+                       stdout=subprocess.DEVNULL, timeout=PATIENCE)
+        self.assertEqual(text.count("\n"), 1)
