@@ -371,7 +371,8 @@ class Serving(InAFolder):
         sent = r'holdfast_tp3_errors_sent_total\{.*cluster.*\} (\d+)\n'
         for mode, count in (("once", "1"), ("on", "2")):
             self.write("web.yaml", GOOD)
-            serve = self.serve("--tp3", mode)
+            # Each begins with nothing: what was served before the restart would be a response more.
+            serve = self.serve("--tp3", mode, "--state", str(self.folder / mode))
             watch = self.watch(serve.ads, "cds/web", "cds/nothing")
             self.assertEqual({watch.next_event()["name"], watch.next_event()["name"]},
                              {"web", "nothing"})
